@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../../src/database/tables.ts";
+import { rulesByTopic } from "../../src/domain/findings/fault.ts";
 import { designRules, MIN_TEMPLATE_PAGES } from "../../src/domain/findings/role.ts";
 
 /** What is shown of a report, counted by plain SQL from the rows of its findings, checks and pages. */
@@ -43,6 +44,13 @@ const compared =
 const own = sql`f.is_own`;
 const isCounted = sql`f.counts <> 'outside'`;
 const pagesOf = sql`count(distinct f.web_page_id)`;
+
+/** What a finding's rule is about, as a list names it. */
+const ofTopic = sql`coalesce((
+  select concat_ws(' ', 'topic', t.topic, f.issue_type, f.outside_standard)
+  from json_to_recordset(${JSON.stringify(rulesByTopic)}::json) t (kind text, rule text, topic text)
+  where t.kind = f.kind and t.rule = f.rule
+), f.of_rule)`;
 
 const checks = (report: string) => sql`(
   select p.id, p.url, p.section, bool_and(c.status = 'checked') as checked, bool_or(c.status = 'failed') as failed,
@@ -111,6 +119,12 @@ export const numbers = {
     meaning: "Rules of a kind with errors or warnings.",
     statement: elements(sql`f.kind`, isCounted, sql`count(distinct f.of_rule)`),
   },
+  topics: {
+    meaning: "What is wrong with errors or warnings, whichever engines find it.",
+    statement: elements(all, isCounted, sql`count(distinct ${ofTopic})`),
+  },
+  byTopic: { meaning: "Elements of all rules about the same thing.", statement: elements(ofTopic) },
+  pagesByTopic: { meaning: "Pages with one of them.", statement: elements(ofTopic, sql`true`, pagesOf) },
   outsideRulesByKind: {
     meaning: "Rules of a kind outside of the standard.",
     statement: elements(sql`f.kind`, sql`not ${isCounted}`, sql`count(distinct f.of_rule)`),

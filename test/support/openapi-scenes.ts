@@ -281,7 +281,7 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
       "GET",
       `${report}/${list}?filter[issue_type]=warning&filter[kind]=html&filter[outside_standard]=false`,
     );
-  await call(200, "GET", `${report}/rules?filter[kind]=a11y`);
+  await call(200, "GET", `${report}/rules?filter[kind]=a11y&group=topic`);
   await call(200, "GET", `${report}/rules?filter[kind]=html&filter[muted]=false&sort=how_many-desc&${PAGE}`);
   const nothing =
     "filter[rule]=none&filter[message]=none&filter[tags][mode]=any&filter[tags][list]=none&filter[impact]=minor";

@@ -47,6 +47,14 @@ export async function press(page: Page, selector: string, text: string): Promise
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
 }
 
+/** Opens a row of a list of rules by its title with the keyboard. */
+export async function openRow(page: Page, title: string): Promise<void> {
+  const row = await page.waitForSelector(`::-p-xpath(//summary[.//b[normalize-space()="${title}"]])`);
+  if (!row) throw new Error(`There is no row with the title ${title}.`);
+  await row.focus();
+  await page.keyboard.press("Enter");
+}
+
 /** Opens a menu by its button with the keyboard. */
 export async function openMenu(page: Page, text: string): Promise<void> {
   const button = await page.waitForSelector(`::-p-xpath(//summary[normalize-space()="${text}"])`);

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { CheckKind } from "../../checks/kinds.ts";
 import type { Folder } from "../../domain/addresses/section.ts";
+import { rulesByTopic, type TopicName } from "../../domain/findings/fault.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, impactOrder, impacts } from "../../domain/findings/findings.ts";
 import type { Role, RoleCounts } from "../../domain/findings/role.ts";
@@ -43,8 +44,22 @@ export type RuleCounts = {
   by: Record<RuleDimension, Partial<Record<string, number>>>;
 };
 
-/** A rule of an engine, which has several messages if these name an element: a rule of one name, type and standard. */
+/** What is one row: a rule of an engine, or the rules of all engines about the same thing. */
+export const ruleGroups = ["rule", "topic"] as const;
+export type RuleGroup = (typeof ruleGroups)[number];
+
+/** A rule of a row, with what is its own. */
+export type RuleOfRow = Pick<RuleRow, "kind" | "rule" | "message" | "common_id" | "how_many">;
+
+/**
+ * A rule of an engine, which has several messages if these name an element: a rule of one name, type and standard. Or
+ * several rules about the same thing: then name, explanation and issue are those of the one with the most elements.
+ */
 export type RuleRow = {
+  /** What several rules are about, if they are listed so; null for others. */
+  topic: TopicName | null;
+  /** All rules, the one with the most elements first. */
+  rules: RuleOfRow[];
   kind: CheckKind;
   /** "" for an engine that names none: then each message is a rule of its own. */
   rule: string;
@@ -215,6 +230,7 @@ export async function listRules(
   filter: RuleFilter,
   { key, direction }: RuleSort,
   { limit, offset }: Page,
+  group: RuleGroup = "rule",
 ): Promise<Paginated<RuleRow>> {
   const order = sql.join([
     // Errors come first: they are what counts most, in both directions.
@@ -230,7 +246,7 @@ export async function listRules(
   const { rows } = await sql<{ total: number; page: (Omit<RuleRow, "first_seen_at"> & { first_seen_at: string })[] }>`
     with elements as materialized (
       select x.common_id, sum(x.how_many)::integer as how_many from (${elementsOf(of, filter)}) x group by 1
-    ), rules as materialized (
+    ), each_rule as (
       select c.kind, coalesce(c.rule, '') as rule, c.issue_type, c.outside_standard, max(c.impact_order) as impact_order,
         case when count(distinct c.message) = 1 then min(c.message) end as message, min(c.help_url) as help_url,
         (array_agg(to_json(c.tags) order by c.id))[1] as tags, (array_agg(c.id order by e.how_many desc, c.id))[1] as common_id,
@@ -239,6 +255,8 @@ export async function listRules(
       from elements e join common_issues c on c.id = e.common_id
       where ${commonConditions(of.reportId, filter)} and e.how_many > 0
       group by c.kind, coalesce(c.rule, ''), case when c.rule is null then c.id end, c.issue_type, c.outside_standard
+    ), rules as materialized (
+      ${group === "topic" ? byTopic : sql`select *, null::text as topic, ${ruleOfRow} as rules from each_rule`}
     ), sorted as (
       select *, ${early ? pagesOf(of, filter) : sql`0`} as num_pages from rules
     ), page as (
@@ -246,7 +264,7 @@ export async function listRules(
     )
     select (select count(*)::integer from rules) as total, (select coalesce(json_agg(listed order by place), '[]') from (
       select r.kind, r.rule, r.issue_type, r.outside_standard, r.impact_order, r.message, r.help_url, r.tags,
-        r.common_id::text as common_id, r.num_messages, r.how_many, r.place,
+        r.common_id::text as common_id, r.num_messages, r.how_many, r.place, r.topic, r.rules,
         ${early ? sql`r.num_pages` : pagesOf(of, filter)} as num_pages,
         ${isPart ? sql`null::json` : rolesOf(of, filter)} as roles, ${isPart ? sql`null::json` : statesOf(of, filter)} as states,
         coalesce((
@@ -259,6 +277,27 @@ export async function listRules(
   const page = (listed?.page ?? []).map((row) => ({ ...row, first_seen_at: new Date(row.first_seen_at) }));
   return { rows: page, total: listed?.total ?? 0 };
 }
+
+const ofRow = sql`json_build_object(
+  'kind', kind, 'rule', rule, 'message', message, 'common_id', common_id::text, 'how_many', how_many)`;
+const ruleOfRow = sql`json_build_array(${ofRow})`;
+const mostFirst = sql`how_many desc, kind, rule collate "C", common_id`;
+const ofMost = (column: string) => sql`(array_agg(${sql.ref(column)} order by ${mostFirst}))[1] as ${sql.ref(column)}`;
+
+/** Rules of the same topic, type and standard as one row; others as they are. */
+const byTopic = sql`
+  select ${sql.join(["kind", "rule", "help_url", "common_id"].map(ofMost))}, issue_type, outside_standard,
+    max(impact_order) as impact_order, case when count(*) = 1 then min(message) end as message,
+    case when count(*) = 1 then (array_agg(tags))[1] else to_json(array(
+      select distinct tag from unnest(array_agg(tags)) list, json_array_elements_text(list) tag order by tag
+    )) end as tags,
+    array(select unnest(string_to_array(list, ',')::bigint[]) from unnest(array_agg(array_to_string(common_ids, ','))) list)
+      as common_ids,
+    sum(num_messages)::integer as num_messages, sum(how_many)::integer as how_many, min(inserted_at) as inserted_at,
+    case when count(*) > 1 then min(topic) end as topic, json_agg(${ofRow} order by ${mostFirst}) as rules
+  from each_rule left join json_to_recordset(${JSON.stringify(rulesByTopic)}::json) as t (kind text, rule text, topic text)
+    using (kind, rule)
+  group by coalesce(topic, concat_ws(' ', kind, rule, case when rule = '' then common_id end)), issue_type, outside_standard`;
 
 /** On how many pages the elements of a rule are that a filter selects. */
 function pagesOf({ reportId, comparisonId }: RulesOf, filter: RuleFilter): RawBuilder<number> {

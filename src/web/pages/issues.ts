@@ -1,16 +1,19 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
+import { checkKinds } from "../../checks/kinds.ts";
 import { ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
+import type { Guides } from "../../domain/guides/guides.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
-import { chips, chosenCriterion, chosenPath } from "../parts/chips.ts";
+import { mayWrite } from "../parts/access.ts";
+import { chips, chosenCriterion } from "../parts/chips.ts";
 import { componentItem } from "../parts/component-item.ts";
 import { crop } from "../parts/crop.ts";
-import { sortOf, titleOf } from "../parts/finding.ts";
+import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
+import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { roleName } from "../parts/report-cards.ts";
@@ -23,8 +26,10 @@ import { unknownValues } from "../parts/unknown-values.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.issues;
-/** How many components a page of their list has. */
-const COMPONENTS = 10;
+/** Of as many elements, those on the most pages, a row shows its own: so many are stored when a report ends. */
+const MAX_COMPONENTS = 100;
+/** As many folders of a site can be chosen, those with the most errors. */
+const MAX_PARTS = 100;
 
 export const issuesPages = reportRoutes("/issues", read);
 
@@ -36,6 +41,7 @@ const known = {
   type: { label: t.type, values: ["error", "warning", "outside"] as const },
   standard: { label: t.standard, values: Object.keys(standards) as Standard[] },
   role: { label: t.role, values: Object.keys(roles) as Role[] },
+  sort: { label: t.sort, values: ["how_many", "pages", "impact"] as const },
 };
 
 /** The filters in an address. Unknown values are ignored. */
@@ -51,6 +57,7 @@ function filtersOf({ query }: PageContext) {
     type: choice("type"),
     standard: choice("standard"),
     role: choice("role"),
+    sort: choice("sort"),
     path: query.get("path") ?? undefined,
     criterion: /^\d+[.]\d+[.]\d+$/.exec(query.get("criterion") ?? "")?.[0],
     text: query.get("text") ?? "",
@@ -79,38 +86,49 @@ async function read(context: PageContext): Promise<View> {
   const tags = filters.criterion ? [tagOf(filters.criterion)] : filters.standard && tagsOfStandard(filters.standard);
   const tagged = tags && { "filter[tags][mode]": "any", "filter[tags][list]": tags.join(",") };
   const outside = filters.type === "outside";
-  const hasOutside = outsideOf(data.attributes) > 0;
   const rulesOf = (more: Record<string, string | undefined>) =>
     api.get<List<"report_rule">>(`${report}/rules`, {
       ...{ ...shared, ...tagged, "filter[impact]": filters.impact, "filter[message]": filters.text },
+      "filter[kind]": filters.kind,
       ...{ "filter[outside_standard]": outside ? "true" : undefined, ...more },
     });
+  const rules = await rulesOf({ sort: `${filters.sort ?? "how_many"}-desc`, group: "topic", ...pageQuery(query) });
+  const { counts, how_many, total } = rules.meta;
+  const { data: parts } = await api.get<List<"section">>(`${report}/sections`, { "page[size]": String(MAX_PARTS) });
+  // Without any filter they are stored, and with all elements on the same scale; a row takes those of its rules.
   const components =
-    filters.text === "" && filters.kind === undefined && tags === undefined
+    filters.text === "" && total > 0
       ? await api.get<List<"component">>(`${report}/components`, {
-          ...shared,
-          "filter[impact]": filters.impact,
-          // What is listed is what is counted.
-          "filter[outside_standard]": hasOutside ? String(outside) : undefined,
-          "filter[repeated]": "true",
-          ...pageQuery(query, COMPONENTS, "components"),
+          ...{ ...shared, "filter[impact]": filters.impact, "filter[kind]": filters.kind },
+          "page[size]": String(MAX_COMPONENTS),
         })
-      : undefined;
-  const { meta } = await rulesOf({ "filter[kind]": filters.kind, "page[size]": "1" });
-  const lists: { kind: CheckKind; rules: List<"report_rule"> }[] = [];
-  for (const kind of worstFirst.filter((one) => filters.kind === undefined || filters.kind === one))
-    if (data.attributes.checks[kind] && meta.counts.kind[kind] > 0)
-      lists.push({
-        kind,
-        rules: await rulesOf({ "filter[kind]": kind, sort: sortOf(kind), ...pageQuery(query, 25, kind) }),
-      });
+      : { data: [] };
+  const row = {
+    components: byRule(components),
+    guides: await context.guides(),
+    owned: isOwned(context, data.attributes),
+  };
   const { tabs, ...frame } = await readFrame(context, data.attributes, "issues");
   const content = html`<div>
     ${tabs}
     ${unknownValues(context, known)}
-    <div class="card flush">${filterForm(context, data.attributes, filters, meta.counts)}</div>
-    ${meta.total === 0 ? empty(t.none, t.noneWhat) : null} ${lists.map(({ kind, rules: found }) => rules(context, kind, found))}
-    ${components && components.meta.total > 0 ? await componentList(context, data.attributes, components) : null}
+    <div class="card flush">${filterForm(context, data.attributes, filters, { counts, parts: parts.map(({ attributes }) => attributes.path) })}</div>
+    ${
+      total === 0
+        ? empty(t.none, t.noneWhat)
+        : rulesList(
+            {
+              id: "rules",
+              title: t.found(total, how_many, filters.type),
+              below: pagination(context, t.title, rules.meta),
+            },
+            rules.data,
+            {
+              inside: (rule) => inside(context, rule, row),
+            },
+          )
+    }
+    ${besides(context, filters, counts)}
   </div>`;
   return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
 }
@@ -119,12 +137,12 @@ async function read(context: PageContext): Promise<View> {
 function filterForm(
   context: PageContext,
   report: Attributes<"report">,
-  { standard, text, muted }: Filters,
-  counts: Counts,
+  { standard, text, muted, path: part, sort }: Filters,
+  { counts, parts }: { counts: Counts; parts: readonly string[] },
 ): Html {
   const path = reportPath(context, "/issues");
   const { query } = context;
-  const kept = ["kind", "state", "impact", "type", "role", "path", "criterion", "muted"].flatMap((name) => {
+  const kept = ["kind", "state", "impact", "type", "role", "criterion", "muted"].flatMap((name) => {
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
@@ -141,6 +159,26 @@ function filterForm(
           all,
           ...(Object.keys(standards) as Standard[]).map((value) => ({ value, label: t.standards[value] })),
         ],
+      })}
+      ${
+        (part !== undefined || parts.length > 1) &&
+        select({
+          name: "path",
+          label: t.path,
+          value: part ?? "",
+          options: [
+            { value: "", label: texts.report.cards.wholeSite },
+            ...[...new Set([...(part === undefined ? [] : [part]), ...parts])]
+              .sort()
+              .map((value) => ({ value, label: value })),
+          ],
+        })
+      }
+      ${select({
+        name: "sort",
+        label: t.sort,
+        value: sort ?? "how_many",
+        options: known.sort.values.map((value) => ({ value, label: t.sorts[value] })),
       })}
       <button class="quiet">${t.apply}</button>
       <a class="push" href=${context.href(path)}>${t.reset}</a>
@@ -194,39 +232,75 @@ function filterForm(
           })),
         })
       }
-      ${chosenPath(context)} ${chosenCriterion(context)}
+      ${chosenCriterion(context)}
       ${(muted || counts.muted.true > 0) && chips(context, { name: "muted", label: t.muted, values: [{ value: "true", text: t.mutedOnly, count: counts.muted.true }] })}
     </div>
   </div>`;
 }
 
-/** The components on several pages, of each of which one change mends all. */
-async function componentList(
+type Components = ReadonlyMap<string, readonly Resource<"component">[]>;
+type Rule = Attributes<"report_rule">["rules"][number];
+type Of = Pick<Attributes<"report_rule">, "issue_type" | "outside_standard">;
+
+const ruleKey = ({ kind, rule }: Pick<Rule, "kind" | "rule">, { issue_type, outside_standard }: Of) =>
+  [kind, rule, issue_type, outside_standard].join(" ");
+
+/** The elements that are on the most pages, by rule. */
+function byRule({ data }: Pick<List<"component">, "data">): Components {
+  return Map.groupBy(data, ({ attributes }) => ruleKey(attributes, attributes));
+}
+
+/** How many elements a row shows before somebody asks for all of them. */
+const ELEMENTS = 3;
+
+/** What a row shows when it is open: what is wrong, the rules that find it, and the elements on the most pages. */
+function inside(
   context: PageContext,
-  report: Attributes<"report">,
-  { data: list, meta }: List<"component">,
-): Promise<Html> {
-  return html`<section class="card grid" aria-labelledby="components">
-    <h2 id="components">${t.components}</h2>
-    <p class="quiet">${t.componentsWhat}</p>
-    <ol class="fixes">
-      ${list.map((component) => componentItem(context, component, { crop: crop(context, component), owned: isOwned(context, report) }))}
-    </ol>
-    ${pagination(context, t.components, meta, { name: "components", size: COMPONENTS, section: "components" })}
-  </section>`;
+  { attributes }: Resource<"report_rule">,
+  { components, guides, owned }: { components: Components; guides: Guides; owned: boolean },
+): Html {
+  const muted = context.query.has("muted") ? "true" : undefined;
+  const found = attributes.rules.flatMap((rule) => components.get(ruleKey(rule, attributes)) ?? []);
+  const shown = found.toSorted((a, b) => b.attributes.num_pages - a.attributes.num_pages).slice(0, ELEMENTS);
+  const [what] = attributes.rules.flatMap(({ kind, rule }) => (rule && guides.find(kind, rule)?.parts[0]) || []);
+  return html`${what && html`<div class="guide">${guideText(what.html)}</div>`}
+    <ul class="rows">
+      ${attributes.rules.map((rule) => html`<li class="line near">${ruleLinks(context, rule, { muted, owned })}</li>`)}
+    </ul>
+    ${shown.length > 0 && html`<ol class="fixes">${shown.map((component) => componentItem(context, component, { crop: crop(context, component), owned }))}</ol>`}`;
 }
 
-function rules(context: PageContext, kind: CheckKind, { data, meta }: List<"report_rule">): Html {
-  if (meta.total === 0) return null;
-  const title = `${titleOf(kind)}: ${texts.count.rules(meta.total)}`;
-  const muted = context.query.has("muted") ? "true" : "";
-  const below = meta.total > data.length && pagination(context, title, meta, { name: kind, section: `rules-${kind}` });
-  return rulesList({ id: `rules-${kind}`, title, below }, data, (rule) =>
-    context.href(reportPath(context, `/issues/${kind}/${issueOf(rule)}`), { muted }),
+/** A rule of a row: its own page with all elements and pages, and a form that mutes it. */
+function ruleLinks(
+  context: PageContext,
+  { kind, rule, title, how_many, common_issue_id }: Rule,
+  { muted, owned }: { muted: string | undefined; owned: boolean },
+): Html {
+  const to = context.href(reportPath(context, `/issues/${kind}/${common_issue_id}`), { muted });
+  const mute = { rule: rule ?? undefined, report_id: context.params.report_id, next: context.path };
+  const name = `${titleOf(kind)}${rule ? ` ${rule}` : ""}`;
+  return html`<span>${titleOf(kind)}${rule && html` <code>${rule}</code>`}: ${texts.count.findings(how_many)}</span>
+    <a href=${to} aria-label=${`${t.whole}: ${title}, ${name}`}>${t.whole}</a>
+    ${
+      rule &&
+      owned &&
+      !muted &&
+      mayWrite(context) &&
+      html`<a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${t.muteRule}: ${name}`}>${icon("mute")} ${t.muteRule}</a>`
+    }`;
+}
+
+/** What the list is about that other lists have. */
+function besides(context: PageContext, { type }: Filters, counts: Counts): Html {
+  const { path, query, href } = context;
+  const others = Object.fromEntries([...query].filter(([name]) => !/^(page|done|muted|type)/.test(name)));
+  const muted = !query.has("muted") && counts.muted.true > 0;
+  const outside = type !== "outside" && counts.outside_standard > 0;
+  return (
+    (muted || outside) &&
+    html`<p class="quiet">
+      ${muted && html`${t.mutedLeft(counts.muted.true)} <a href=${href(path, { ...others, muted: "true" })}>${t.showMuted}</a>. `}
+      ${outside && html`${t.outsideLeft(counts.outside_standard)} <a href=${href(path, { ...others, type: "outside" })}>${t.showOutside}</a>.`}
+    </p>`
   );
-}
-
-/** The id of the issue whose page is that of the rule. */
-function issueOf({ relationships }: Resource<"report_rule">): string {
-  return relationships.common_issue.links.related.split("/").at(-1) ?? "";
 }

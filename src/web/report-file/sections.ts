@@ -45,7 +45,9 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
       const what = isOutside ? `${titleOf(kind)}, ${texts.report.outside.toLowerCase()}` : titleOf(kind);
       const id = isOutside ? `${kind}-outside` : kind;
       const title = `${what}: ${texts.count.rules(total)}`;
-      return rulesList({ id, title, below: left(rules.length, total) }, rules, (rule) => `#${anchors.get(rule.id)}`);
+      return rulesList({ id, title, below: left(rules.length, total) }, rules, {
+        link: (rule) => `#${anchors.get(rule.id)}`,
+      });
     })}
   </div>`;
 }

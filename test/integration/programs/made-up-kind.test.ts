@@ -209,8 +209,8 @@ describe("a made-up kind of check, which is a folder, its name in the list of ki
       const client = await signedIn(service);
       const textOf = async (target: string) => load((await client.get(target)).html)("main").text();
       expect(await textOf(root())).to.match(/Notes\s*2\s*2\s*4 of 4/);
-      expect(await textOf(`${root()}/issues`)).to.include("Notes: 2 rules");
-      expect(await textOf(`${root()}/issues?kind=notes&text=fixme`)).to.include("Notes: 1 rule");
+      expect(await textOf(`${root()}/issues`)).to.include("Notes TODO: ");
+      expect(await textOf(`${root()}/issues?kind=notes&text=fixme`)).to.include("1 rule, ");
       const { data } = await get(`${root()}/common_notes_issues?filter[rule]=FIXME`);
       expect(await textOf(`${root()}/issues/notes/${data[0].id}`)).to.include("2 findings, 2 pages");
       expect(await textOf(`${root()}/pages`)).to.include("Notes");

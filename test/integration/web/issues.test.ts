@@ -33,14 +33,14 @@ describe("The issues of a report", () => {
   it("are those that fail a standard, or a version that includes it", async () => {
     for (const standard of ["wcag21aa", "wcag22aa", "en301549"]) {
       const { headings, chosen } = await rules(`standard=${standard}`);
-      expect(headings, standard).to.include("Accessibility: 1 rule").and.not.include("HTML");
+      expect(headings, standard).to.include("1 rule, ").and.not.include("2 rules");
       expect(chosen).to.equal(standard);
     }
   });
 
   it("are those about a success criterion, to which the report's list of criteria leads", async () => {
     const { headings } = await rules("criterion=1.4.3");
-    expect(headings).to.include("Accessibility: 1 rule").and.not.include("HTML");
+    expect(headings).to.include("1 rule, ").and.not.include("2 rules");
     expect((await rules("criterion=1.1.1")).headings).to.equal("No findings match");
     const page = await open(scene.client, `/reports/${report}/issues?criterion=1.4.3`);
     const chip = page('.chip[aria-current="true"]').filter((_, one) => page(one).text() === "1.4.3");
@@ -53,24 +53,52 @@ describe("The issues of a report", () => {
       expect((await rules(`standard=${standard}`)).headings, standard).to.equal("No findings match");
   });
 
-  it("are listed with the components on several pages alone, as many pages of them as there are", async () => {
+  it("of several engines about the same thing are one row with the sum of both, which opens without script", async () => {
     const { database, accountId, client } = scene;
-    const repeated = Array.from({ length: 12 }, (_, n) => `alt img p${n}`);
-    const site = { "/": [...repeated, "alt img once"], "/two": repeated };
+    const site = { "/": ["missing-attribute/alt img p1", "empty-heading h1 p2"], "/two": [] };
+    const a11y = { "/": ["image-alt img p1"], "/two": ["image-alt img p1"] };
+    const spec = { performHtmlChecks: true, performA11yChecks: true };
+    const path = `/reports/${await runReport(database.db, accountId, site, { spec, a11y })}/issues`;
+    const page = await open(client, path);
+    expect(textOf(page, "#rules")).to.equal("2 rules, 4 findings");
+    const row = page("ol.rules > li").first();
+    expect(row.find("summary code").text()).to.equal("image-alt, missing-attribute/alt");
+    expect(row.find("summary").text()).to.include("An image, or what acts as one, has no text alternative");
+    expect(row.find("summary b.n").text()).to.match(/^3 /);
+    expect(row.find("summary span.n").text()).to.match(/^2 /);
+    const inside = row.find(".inside");
+    expect(inside.find(".rows > li").length).to.equal(2);
+    expect(inside.find(".fixes > li").length).to.equal(2);
+    expect(inside.find('a[href*="/mutings/new?rule=image-alt"]').length).to.equal(1);
+    const engine = await open(client, `${path}?kind=html`);
+    expect(textOf(engine, "#rules")).to.equal("2 rules, 2 findings");
+    expect(textOf(engine, "ol.rules > li:first-child summary code")).to.not.include("image-alt");
+  });
+
+  it("are of a part of the site and in an order that a form keeps with the other filters", async () => {
+    const { database, accountId, client } = scene;
+    const site = {
+      "/": ["empty-heading h1 p1", "empty-heading h1 p2", "empty-heading h1 p3"],
+      "/docs/": ["img/alt img p1"],
+      "/docs/two": ["img/alt img p1"],
+    };
     const path = `/reports/${await runReport(database.db, accountId, site)}/issues`;
-    const first = await open(client, path);
-    const section = 'section[aria-labelledby="components"]';
-    expect(textOf(first, `${section} nav`)).to.include("1 to 10 of 12");
-    const next = first(`${section} a[rel=next]`).attr("href") ?? "";
-    expect(next).to.match(/components=2#components$/);
-    const second = await open(client, next);
-    expect(second(`${section} li`).length).to.equal(2);
-    expect(second(`${section} a[rel=prev]`).attr("href")).to.match(/#components$/);
+    const order = async (query: string) => {
+      const page = await open(client, path + query);
+      return page("ol.rules summary code")
+        .toArray()
+        .map((code) => page(code).text());
+    };
+    expect(await order("")).to.deep.equal(["empty-heading", "img/alt"]);
+    expect(await order("?sort=pages")).to.deep.equal(["img/alt", "empty-heading"]);
+    const part = await open(client, `${path}?path=/docs/&sort=pages&type=error`);
+    expect(textOf(part, "#rules")).to.equal("1 rule, 2 errors");
+    expect(part("#field-path option[selected]").val()).to.equal("/docs/");
+    expect(part("#field-sort option[selected]").val()).to.equal("pages");
+    expect(part('form input[type=hidden][name="type"]').val()).to.equal("error");
   });
 
   it("are all for what is no standard", async () => {
-    expect((await rules("standard=x")).headings)
-      .to.include("Accessibility: 1 rule")
-      .and.include("HTML");
+    expect((await rules("standard=x")).headings).to.include("3 rules, ");
   });
 });

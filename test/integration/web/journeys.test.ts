@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import type { Page } from "puppeteer-core";
 import { type Site, serveSite } from "../../support/site.ts";
-import { openMenu, openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
+import { openMenu, openPersonsBrowser, openRow, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { startWebService, type WebService } from "../../support/web-service.ts";
 
 const htmlOf = (title: string, body: string) =>
@@ -150,7 +150,8 @@ describe("A person at the pages", () => {
     await signIn(page);
     await page.goto(service.url + report);
     await press(page, "a", "Issues");
-    await press(page, "a", "An image has no text alternative");
+    await openRow(page, "An image has no text alternative");
+    await press(page, "details[@open]//a", "How to fix it, all elements and pages");
     expect(await text(page))
       .to.include("What is wrong and how to fix it")
       .and.include('<img src="/logo.png">');
@@ -241,7 +242,8 @@ describe("A person at the pages", () => {
     await page.browserContext().overridePermissions(service.url, ["clipboard-read", "clipboard-sanitized-write"]);
     await signIn(page);
     await page.goto(`${service.url + report}/issues`);
-    await press(page, "a", "An image has no text alternative");
+    await openRow(page, "An image has no text alternative");
+    await press(page, "details[@open]//a", "How to fix it, all elements and pages");
     await page.focus("button[data-copy-link]");
     await page.keyboard.press("Enter");
     await says(page, "Copied.");
@@ -253,8 +255,8 @@ describe("A person at the pages", () => {
       const page = await browser.person({ script });
       await signIn(page);
       await page.goto(`${service.url + report}/issues`);
-      await press(page, "a", "An image has no text alternative");
-      await press(page, "a", "1 finding, 1 page");
+      await openRow(page, "An image has no text alternative");
+      await press(page, "details[@open]//h3/a", "An image has no text alternative");
       expect(await text(page)).to.include("<img src=");
       await press(page, "a", "Mute");
       await press(page, "button", "Mute 1 finding");

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Attributes, List, One } from "../../../src/api/documents.ts";
 import { checkKinds, manifestOf, nounOf } from "../../../src/checks/kinds.ts";
 import { leftOutTexts } from "../../../src/domain/coverage/left-out.ts";
+import { rulesByTopic } from "../../../src/domain/findings/fault.ts";
 import { findingStates } from "../../../src/domain/findings/finding-state.ts";
 import { perPage } from "../../../src/web/parts/rates.ts";
 import { texts } from "../../../src/web/texts/en.ts";
@@ -485,6 +486,14 @@ function keyOf({
   return [kind, rule ?? message, issue_type, outside_standard ? "t" : "f"].join(" ");
 }
 
+/** Of a row: its rules by name, as SQL has them. */
+function topicKey({ rules, issue_type, outside_standard }: Attributes<"report_rule">): string {
+  const [first] = rules;
+  const of = rulesByTopic.find(({ kind, rule }) => kind === first?.kind && rule === first.rule);
+  const name = of ? `topic ${of.topic}` : `${first?.kind} ${first?.rule ?? first?.message}`;
+  return [name, issue_type, outside_standard ? "t" : "f"].join(" ");
+}
+
 const allOf = (counts: Record<string, number>, of: (key: string) => number) => {
   for (const [key, value] of Object.entries(counts)) expect(value, key).to.equal(of(key));
 };
@@ -494,6 +503,13 @@ async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attribut
   const outside = await api<List<"report_rule">>(
     `/reports/${report}/rules?page[size]=100&filter[outside_standard]=true`,
   );
+  const { data: topics } = await api<List<"report_rule">>(`/reports/${report}/rules?page[size]=100&group=topic`);
+  for (const { attributes: topic } of topics) {
+    expect(topic.how_many, topicKey(topic)).to.equal(c("byTopic", topicKey(topic)));
+    expect(topic.num_pages, topicKey(topic)).to.equal(c("pagesByTopic", topicKey(topic)));
+    for (const rule of topic.rules)
+      expect(rule.how_many, keyOf({ ...topic, ...rule })).to.equal(c("byRule", keyOf({ ...topic, ...rule })));
+  }
   for (const { attributes: rule } of [...data, ...outside.data]) {
     expect(rule.how_many, keyOf(rule)).to.equal(c("byRule", keyOf(rule)));
     expect(rule.num_pages, keyOf(rule)).to.equal(c("pagesByRule", keyOf(rule)));
@@ -515,12 +531,49 @@ async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attribut
   await walk(reader, path, [
     tabs(c),
     ...chipPlaces(meta.counts),
-    listHeads(c),
-    rulesPlace(
-      c,
-      data.map(({ attributes }) => attributes),
-    ),
+    {
+      select: ".rules-head h2",
+      pattern: pattern("^(?<rules>#) rules?, (?<shown>#) findings?$"),
+      claims: ({ rules, shown }) => [
+        [rules, c("topics")],
+        [shown, c("errors") + c("warnings")],
+      ],
+    },
+    {
+      select: "ol.rules summary",
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [title, shown, pages] = ["span b", "b.n", "span.n"].map((part) =>
+          page(row).find(part).first().text().trim(),
+        );
+        const told = [shown, pages].map((text) => text?.replace(/[^\d,]/g, ""));
+        const fits = topics.some(
+          ({ attributes: topic }) =>
+            topic.title === title &&
+            String(c("byTopic", topicKey(topic))) === told[0] &&
+            String(c("pagesByTopic", topicKey(topic))) === told[1],
+        );
+        return [[fits ? "as counted" : `${title}: ${told.join(" on ")}`, "as counted"]];
+      },
+    },
     componentsPlace(c),
+    {
+      select: ".inside > .rows > li",
+      pattern: pattern(": (?<shown>#) findings?"),
+      claims: ({ shown }, { page, row }) => {
+        const [kind, id] = (page(row).find("a").attr("href") ?? "").split("/").slice(-2);
+        const rule = topics
+          .flatMap(({ attributes: { rules, ...of } }) => rules.map((one) => ({ ...of, ...one })))
+          .find((one) => one.kind === kind && one.common_issue_id === id);
+        return [[shown, rule ? c("byRule", keyOf(rule)) : "a rule of the list"]];
+      },
+    },
+    { select: ".inside > .guide", pattern: /\d+/g, claims: () => [] },
+    {
+      select: "p.quiet",
+      pattern: pattern("(?<shown>#) findings? (?:(?<muted>is muted|are muted)|outside)"),
+      claims: ({ shown, muted }) => [[shown, muted ? c("mutedErrors") + c("mutedWarnings") : c("outside")]],
+    },
   ]);
   await walkChips({ reader, api, report });
   for (const rule of [...data, ...outside.data]) {
@@ -599,12 +652,6 @@ async function walkFile({ reader, api, report, counts }: Walk, c: Counted, a: At
     { select: '[aria-labelledby^="page-"]', pattern: /\d+/g, claims: () => [] },
   ]);
 }
-
-const listHeads = (c: Counted): Place => ({
-  select: ".rules-head h2",
-  pattern: pattern("^(?<kind>\\w+): (?<rules>#) rules?$"),
-  claims: ({ kind, rules }) => [[rules, c("rulesByKind", kindNamed(kind))]],
-});
 
 const componentsPlace = (c: Counted): Place => ({
   select: ".fixes > li",

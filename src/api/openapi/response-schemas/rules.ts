@@ -3,7 +3,7 @@ import { findingStates, ownStates } from "../../../domain/findings/finding-state
 import { impacts } from "../../../domain/findings/findings.ts";
 import { roles } from "../../../domain/findings/role.ts";
 import { roleCounts, stateCounts } from "./comparison-parts.ts";
-import { count, each, guides, members, namesIn, type ResourceSchema, tags, timestamp } from "./parts.ts";
+import { count, each, guides, members, namesIn, numericId, type ResourceSchema, tags, timestamp } from "./parts.ts";
 import { standardAttributes } from "./standards.ts";
 
 /** What people call a rule. */
@@ -24,6 +24,20 @@ export const reportRule = {
       description: "What the engine says; null where it says several things, such as the address of each broken link.",
     },
     num_messages: { ...count, description: "So many different things it says." },
+    rules: {
+      type: "array",
+      minItems: 1,
+      description:
+        "The rules that are this one: itself alone or, with group=topic, those of all engines about the same thing, the one with the most elements first. kind, rule, help_url, the guide and common_issue are those of the first.",
+      items: members({
+        kind: { type: "string", enum: checkKinds },
+        rule: { type: ["string", "null"], description: "The engine's name for it; null if it names none." },
+        title,
+        message: { type: ["string", "null"], description: "What the engine says; null where it says several things." },
+        how_many: { ...count, description: "Its elements that the filters select." },
+        common_issue_id: { ...numericId, description: "The common issue of its kind with the most of them." },
+      }),
+    },
     help_url: { type: ["string", "null"], description: "Where it is explained." },
     tags: tags("Categories to filter by, such as wcag2aa."),
     success_criteria: standardAttributes.success_criteria,

@@ -5,9 +5,12 @@ import {
   listRules,
   type RuleCounts,
   type RuleFilter,
+  type RuleOfRow,
   type RuleRow,
+  ruleGroups,
   ruleSortKeys,
 } from "../../../database/findings/rules.ts";
+import { titleOfTopic } from "../../../domain/findings/fault.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf, impacts } from "../../../domain/findings/findings.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
@@ -16,6 +19,7 @@ import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
 import {
+  choiceParameter,
   impactParameter,
   issueTypeParameter,
   issueTypes,
@@ -62,6 +66,12 @@ export const rules: readonly Route[] = [
       pathParameter("Counts only elements on pages"),
       roleParameter,
       mutedParameter("true: muted elements in place of the others."),
+      choiceParameter(
+        "group",
+        "What is one resource: a rule of an engine; or a topic, which is the rules of all engines about the same thing.",
+        ruleGroups,
+        "rule",
+      ),
       sortParameter("The sort order: by elements, by severity, or by pages.", ruleSortKeys, "how_many-desc"),
       ...pageParameters,
     ],
@@ -70,11 +80,12 @@ export const rules: readonly Route[] = [
       const { deps, query } = context;
       const page = query.page();
       const sort = query.sort(ruleSortKeys) ?? { key: "how_many", direction: "desc" };
+      const group = query.oneOf("group", ruleGroups, "rule");
       const filter = filterOf(query);
       const { report } = await visibleReport(context);
       // A report that is queued has no row yet.
       const of = { reportId: report.id, comparisonId: report.comparison_id ?? null };
-      const listed = await listRules(deps.db, of, filter, sort, page);
+      const listed = await listRules(deps.db, of, filter, sort, page, group);
       const meta = metaOf(await countByRule(deps.db, of, filter)) satisfies Partial<List<"report_rule">["meta"]>;
       const guides = await deps.guides();
       return list(context, page, { ...listed, meta }, (row) => ruleDocument(context, report.id, row, guides));
@@ -130,13 +141,23 @@ function ruleDocument(context: Context, reportId: string, row: RuleRow, guides: 
   const report = reportUrl(context, reportId);
   const { states, roles: counted, num_messages, how_many, num_pages } = row;
   const { success_criteria, act_rules } = standardAttributes(tags);
+  const parts = row.rules.map((part) => partDocument(part, guides));
+  const name = row.topic ?? [kind, row.rule === "" ? common_id : row.rule].join(" ");
   return {
-    id: createHash("md5")
-      .update([kind, row.rule === "" ? common_id : row.rule, issue_type, outside_standard].join(" "))
-      .digest("hex"),
+    id: createHash("md5").update([name, issue_type, outside_standard].join(" ")).digest("hex"),
     type: "report_rule",
     attributes: {
-      ...{ kind, rule, title: titleOfRule(guides, { kind, rule, message }), message, num_messages, help_url, tags },
+      ...{
+        kind,
+        rule,
+        title: titleOfTopic(
+          parts.map(({ title }) => title),
+          row.topic,
+        ),
+        message,
+        num_messages,
+      },
+      ...{ rules: parts, help_url, tags },
       ...{ success_criteria, act_rules, issue_type, outside_standard, impact: impactOf(impact_order) },
       ...{ how_many, num_pages, roles: counted },
       states:
@@ -149,4 +170,12 @@ function ruleDocument(context: Context, reportId: string, row: RuleRow, guides: 
     },
     relationships: related({ report, common_issue: `${report}/common_${nounOf(kind)}_issues/${common_id}` }),
   };
+}
+
+function partDocument(
+  { kind, rule, message, common_id, how_many }: RuleOfRow,
+  guides: Guides,
+): Resource<"report_rule">["attributes"]["rules"][number] {
+  const named = { kind, rule: rule === "" ? null : rule, message };
+  return { ...named, title: titleOfRule(guides, named), how_many, common_issue_id: common_id };
 }

@@ -1,11 +1,21 @@
 import type { Standard } from "../../../domain/findings/standards.ts";
+import { counted } from "./numbers.ts";
 
 /** The issues of a report. */
 export const issuesTexts = {
   issues: {
     title: "Issues",
-    components: "Same element on several pages",
-    componentsWhat: "Each has the same fault on all of them: one change fixes them all.",
+    found: (rules: number, findings: number, type?: "error" | "warning" | "outside") =>
+      `${counted(rules, "rule")}, ${counted(findings, type === "error" || type === "warning" ? type : "finding")}`,
+    whole: "How to fix it, all elements and pages",
+    muteRule: "Mute the rule",
+    mutedLeft: (n: number) => `${counted(n, "finding")} ${n === 1 ? "is" : "are"} muted and not counted:`,
+    showMuted: "show what is muted",
+    outsideLeft: (n: number) =>
+      `${counted(n, "finding")} outside of the standard ${n === 1 ? "is no error" : "are no errors"}:`,
+    showOutside: "show what is outside",
+    sort: "Sort by",
+    sorts: { how_many: "findings", pages: "pages", impact: "impact" },
     filters: "Filter",
     unknown: (value: string, filter: string) => `There is no “${value}” for “${filter}”, so that is not looked at.`,
     engine: "Check",
