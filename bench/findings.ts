@@ -66,6 +66,7 @@ async function exported(from: Kysely<Database>, id: string, name: ExportFormatNa
       requiresComplete: false,
     },
     kinds: ["html"],
+    guideUrl: () => null,
     guides: async () => guides,
     pages: (kind) => exportPages(from, id, { kind, muted: false }),
   });

@@ -473,7 +473,7 @@ export async function walkReports(
   await call(200, "GET", `${self}/progress`);
   await setReport(db, selfId, { phase: "Complete" });
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
-  for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
+  for (const name of ["", ".ndjson", ".csv", ".sheet", ".sarif", ".junit"])
     for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);

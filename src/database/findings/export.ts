@@ -21,7 +21,7 @@ const PAGES_AT_ONCE = 200;
 /** Bytes of issues that are read at once, unless a single page has more. */
 const BYTES_AT_ONCE = 2_000_000;
 
-type PageRow = { id: string; url: string; checks: (ExportedCheck & { bytes: number })[] };
+type PageRow = { id: string; url: string; title: string | null; checks: (ExportedCheck & { bytes: number })[] };
 
 /**
  * The pages of a report in the order in which they were found, with their findings. They are read in parts, so that
@@ -69,7 +69,7 @@ async function readPages(
   folder: Folder | undefined,
 ): Promise<PageRow[]> {
   const { rows } = await sql<PageRow>`
-    select p.id, p.url, (
+    select p.id, p.url, p.title, (
       select coalesce(json_agg(json_build_object('kind', c.kind, 'status', c.status, 'failure_code', c.failure_code,
         'failure_detail', c.failure_detail, 'bytes', c.stored_bytes) order by array_position(array[${sql.join(kinds)}], c.kind)), '[]')
       from checks c where c.web_page_id = p.id and c.kind in (${sql.join(kinds)})
@@ -108,7 +108,7 @@ async function readPart(
     for (const issue of await readIssues(trx, [...findings.keys()], query))
       findings.get(issue.web_page_id)?.push(...exportedFindings(issue));
   });
-  return pages.map(({ id, url, checks }) => ({ url, checks, findings: findings.get(id) ?? [] }));
+  return pages.map(({ id, url, title, checks }) => ({ url, title, checks, findings: findings.get(id) ?? [] }));
 }
 
 /** Which findings are exported. */

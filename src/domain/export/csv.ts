@@ -33,9 +33,10 @@ const columns: readonly (keyof ExportedFinding)[] = [
 ];
 
 /** Without a byte order mark, spreadsheets assume a legacy encoding. */
-const BYTE_ORDER_MARK = "\uFEFF";
+export const BYTE_ORDER_MARK = "\uFEFF";
 
-const lines = (rows: readonly unknown[][]): string =>
+/** Rows by RFC 4180, with an apostrophe before what a spreadsheet would compute. */
+export const csvLines = (rows: readonly unknown[][]): string =>
   stringify(rows as unknown[][], {
     record_delimiter: "windows",
     // Line breaks of any kind are quoted (RFC 4180, section 2.6), and so are other separators that spreadsheets use.
@@ -50,10 +51,10 @@ const lines = (rows: readonly unknown[][]): string =>
 const FORMULA = /(?<=(?:^|[;\t\r\n|])[\s\p{C}"]*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/gu;
 
 async function* write({ pages }: Exported): AsyncIterable<string> {
-  yield BYTE_ORDER_MARK + lines([[...columns]]);
+  yield BYTE_ORDER_MARK + csvLines([[...columns]]);
   for await (const { findings } of pages())
     if (findings.length > 0)
-      yield lines(findings.map((finding) => columns.map((column) => cell(finding[column], column))));
+      yield csvLines(findings.map((finding) => columns.map((column) => cell(finding[column], column))));
 }
 
 /** The value of a cell. Tags are words, so a space separates them. */

@@ -66,7 +66,13 @@ export type ExportedCheck = {
   failure_detail: string | null;
 };
 
-export type ExportedPage = { url: string; checks: readonly ExportedCheck[]; findings: readonly ExportedFinding[] };
+export type ExportedPage = {
+  url: string;
+  /** Of its document; null for one without, or that was not read. */
+  title: string | null;
+  checks: readonly ExportedCheck[];
+  findings: readonly ExportedFinding[];
+};
 
 export type ExportedReport = {
   id: string;
@@ -87,6 +93,8 @@ export type Exported = {
   kinds: readonly CheckKind[];
   /** Reads the guides to the rules, for a format that has them in it. */
   guides: () => Promise<Pick<Guides, "find">>;
+  /** The address of a guide by its name; null where no guides are served. */
+  guideUrl: (kind: CheckKind, name: string) => string | null;
   /** All pages, with the findings of one of these kinds, or of all. */
   pages: (kind?: CheckKind) => AsyncIterable<ExportedPage>;
 };
@@ -103,6 +111,10 @@ export class ReportChangedError extends Error {
 export type ExportFormat = {
   title: string;
   description: string;
+  /** What menus call it, if not the name in its address. */
+  label?: string;
+  /** How the name of its file ends, if not as its address. */
+  extension?: string;
   mediaType: string;
   write: (exported: Exported) => AsyncIterable<string>;
 };

@@ -1,5 +1,6 @@
 import type { Attributes, List } from "../../api/documents.ts";
 import { tallyPages } from "../../domain/coverage/coverage.ts";
+import type { ExportFormat } from "../../domain/export/exported.ts";
 import { exportFormats } from "../../domain/export/formats.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
@@ -151,7 +152,7 @@ function exports(context: PageContext): Html {
     html`${icon("export")} ${t.exports}`,
     html`<ul class="choices">
       <li><a download href=${context.href(reportPath(context, "/export.html"))}>${t.exportFile}</a></li>
-      ${Object.keys(exportFormats).map((format) => html`<li><a download href=${context.href(reportPath(context, `/export.${format}`))}>${format.toUpperCase()}</a></li>`)}
+      ${Object.entries<ExportFormat>(exportFormats).map(([format, { label = format.toUpperCase() }]) => html`<li><a download href=${context.href(reportPath(context, `/export.${format}`))}>${label}</a></li>`)}
     </ul>`,
   );
 }

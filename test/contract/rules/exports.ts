@@ -43,6 +43,7 @@ const path = "/reports/{report}/export";
 const formats = [
   ["ndjson", "application/x-ndjson", '{"fingerprint":"'],
   ["csv", "text/csv", "\uFEFFpage_url,kind,rule,"],
+  ["sheet", "text/csv", "\uFEFFPage,Address,What is wrong,"],
   ["sarif", "application/sarif+json", '{"$schema":"'],
   ["junit", "application/xml", "<?xml "],
 ] as const;
@@ -52,7 +53,7 @@ const ofFormats: Rule[] = formats.flatMap(([name, type, beginning]) => [
   rule(`are ${type} by the address`, `GET ${path}.${name}`, 200, begins(beginning)),
   rule(`are ${type} if the client accepts that`, `GET ${path}`, 200, header("content-type", new RegExp(`^${type.replace("+", "[+]")}`)), { headers: { Accept: type } }),
   ...["filter[kind]=a11y", "filter[rule]=image-alt", "filter[issue_type]=error", "filter[impact]=critical", "filter[state]=new", "filter[muted]=true", "filter[path]=/none/", "filter[role]=content"].map((filter) =>
-    rule(`are ${type} with ${filter}, too`, `GET ${path}.${name}?${filter}`, 200, header("content-disposition", new RegExp(`[.]${name}$`))),
+    rule(`are ${type} with ${filter}, too`, `GET ${path}.${name}?${filter}`, 200, header("content-disposition", new RegExp(`[.-]${name}([.]csv)?$`))),
   ),
 ]);
 

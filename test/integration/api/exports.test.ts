@@ -166,13 +166,16 @@ describe("the export of a report's findings", () => {
   for (const [name, beginning] of [
     ["ndjson", '{"fingerprint":"'],
     ["csv", "\uFEFFpage_url,kind,rule,"],
+    ["sheet", "\uFEFFPage,Address,What is wrong,"],
     ["sarif", '{"$schema":"https://docs.oasis-open.org/sarif/'],
     ["junit", '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>'],
   ] as const)
     it(`is a file to keep: export.${name}`, async () => {
       const { status, headers } = await call("GET", `/reports/${report}/export.${name}`);
       expect(status).to.equal(200);
-      expect(headers.get("content-disposition")).to.equal(`attachment; filename=report-${report}.${name}`);
+      expect(headers.get("content-disposition")).to.equal(
+        `attachment; filename=report-${report}${name === "sheet" ? "-sheet.csv" : `.${name}`}`,
+      );
       const reply = await fetch(`${api.url}/api/v1/reports/${report}/export.${name}`, {
         headers: { authorization: `Bearer ${token}` },
       });

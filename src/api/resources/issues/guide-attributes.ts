@@ -14,6 +14,6 @@ export function guideAttributes({ base }: Pick<Context, "base">, guides: Guides,
 }
 
 /** The address of the guide's page, which is not under /api/v1. */
-function guideUrl(base: string, kind: CheckKind, rule: string): string {
+export function guideUrl(base: string, kind: CheckKind, rule: string): string {
   return `${base.replace(/\/api\/v1$/, "")}/guides/${kind}/${rule}`;
 }

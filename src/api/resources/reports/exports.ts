@@ -1,5 +1,5 @@
 import { type ExportQuery, exportPages } from "../../../database/findings/export.ts";
-import type { Exported } from "../../../domain/export/exported.ts";
+import type { Exported, ExportFormat } from "../../../domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../domain/export/formats.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
@@ -7,6 +7,7 @@ import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { choiceParameter, issueTypes, ownStateParameter } from "../../http/request/parameters.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
+import { guideUrl } from "../issues/guide-attributes.ts";
 import { visibleReport } from "./report-access.ts";
 
 const names = Object.keys(exportFormats) as ExportFormatName[];
@@ -35,7 +36,7 @@ export const exports: readonly Route[] = [
     description: `${EXPORT} Accept chooses the format; NDJSON if it accepts any.`,
     success: {
       kind: "file",
-      mediaType: Object.values(exportFormats).map(({ mediaType }) => mediaType),
+      mediaType: [...new Set(Object.values(exportFormats).map(({ mediaType }) => mediaType))],
       description: "The findings, page by page.",
     },
     access: "shared",
@@ -62,7 +63,7 @@ export const exports: readonly Route[] = [
 async function exportReport(context: Context, name: ExportFormatName): Promise<RouteResponse> {
   const { report, owned } = await visibleReport(context);
   const query = { ...exportQuery(context), owned };
-  const { db } = context.deps;
+  const { db, guides, pages: served } = context.deps;
   const exported: Exported = {
     report: {
       id: report.id,
@@ -73,13 +74,18 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
       requiresComplete: report.spec.gate.requireComplete === true,
     },
     kinds: query.kind ? [query.kind] : checkKinds,
-    guides: context.deps.guides,
+    guides,
+    guideUrl: (kind, name) => (served ? guideUrl(context.base, kind, name) : null),
     pages: (kind = query.kind) => exportPages(db, report.id, { ...query, kind }),
   };
-  const { mediaType, write } = exportFormats[name];
+  const { mediaType, write, extension = name }: ExportFormat = exportFormats[name];
   return {
     status: 200,
-    stream: { type: mediaType, filename: `report-${report.id}.${name}`, chunks: write(exported) },
+    stream: {
+      type: mediaType,
+      filename: `report-${report.id}${extension === name ? "" : `-${name}`}.${extension}`,
+      chunks: write(exported),
+    },
   };
 }
 

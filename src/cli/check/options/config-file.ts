@@ -22,7 +22,19 @@ export type ReadOptions = {
 
 /** Options whose values are files; in a configuration they are relative to its folder. */
 export const fileOptions: readonly OptionName[] = [
-  ...(["baseline", "signIn", "signInPicture", "ca", "report", "sarif", "junit", "csv", "ndjson", "markdown"] as const),
+  ...([
+    "baseline",
+    "signIn",
+    "signInPicture",
+    "ca",
+    "report",
+    "sarif",
+    "junit",
+    "csv",
+    "sheet",
+    "ndjson",
+    "markdown",
+  ] as const),
 ];
 
 /**

@@ -115,6 +115,7 @@ const own = {
   sarif: { schema: file, text: "write the findings as SARIF 2.1.0, for code scanning", value: "file" },
   junit: { schema: file, text: "write the findings as JUnit XML, for test reports", value: "file" },
   csv: { schema: file, text: "write the findings as CSV, for spreadsheets", value: "file" },
+  sheet: { schema: file, text: "write the findings as CSV with titles, for people to read", value: "file" },
   ndjson: { schema: file, text: "write the findings as one JSON object per line", value: "file" },
   markdown: { schema: file, text: "write a summary as Markdown, for a job's summary or a comment", value: "file" },
   verbose: { schema: flag, text: "print all findings, not only the worst on at most 60 lines" },

@@ -63,7 +63,7 @@ type OwnFlags = {
   variable: string[];
 };
 
-const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
+const formats = ["sarif", "junit", "csv", "sheet", "ndjson"] as const satisfies readonly ExportFormatName[];
 
 const examples = `
 Examples:

@@ -80,8 +80,11 @@ const check = (kind: CheckKind): ExportedCheck => ({
   failure_code: null,
   failure_detail: null,
 });
+const guideUrl = (kind: CheckKind, rule: string) =>
+  kind === "a11y" ? `https://validator.example/guides/${kind}/${rule}` : null;
 const pageOf = (findings: readonly ExportedFinding[]): ExportedPage => ({
   url: findings[0]?.page_url ?? "https://example.com/",
+  title: "Shop",
   checks: (["html", "a11y"] as const).map(check),
   findings,
 });
@@ -103,7 +106,8 @@ async function written(
   }
   let text = "";
   const guides = async () => ({ find });
-  for await (const piece of exportFormats[name].write({ report: of, kinds: checkKinds, pages, guides })) text += piece;
+  for await (const piece of exportFormats[name].write({ report: of, kinds: checkKinds, pages, guides, guideUrl }))
+    text += piece;
   return text;
 }
 
@@ -190,6 +194,7 @@ const generatedPage: fc.Arbitrary<ExportedPage> = fc
   .chain((url) =>
     fc.record({
       url: fc.constant(url),
+      title: fc.option(hostile),
       checks: fc.constantFrom<readonly ExportedCheck[]>(
         checkKinds.map(check),
         [check("html")],
@@ -238,14 +243,17 @@ const coverage: fc.Arbitrary<Coverage> = fc
 const covered = fc.record({ coverage, requiresComplete: fc.boolean() }).map((changes) => ({ ...report, ...changes }));
 
 describe("an export in a format without guides", () => {
-  for (const name of (Object.keys(exportFormats) as ExportFormatName[]).filter((name) => name !== "sarif"))
+  for (const name of (Object.keys(exportFormats) as ExportFormatName[]).filter(
+    (name) => name !== "sarif" && name !== "sheet",
+  ))
     it(`is written in ${name} without reading them`, async () => {
       const guides = () => Promise.reject(new Error("The guides were read."));
       const pages = async function* () {
         yield pageOf([htmlFinding]);
       };
       let text = "";
-      for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guides })) text += piece;
+      for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guides, guideUrl }))
+        text += piece;
       expect(text).to.include(htmlFinding.page_url);
     });
 });
@@ -261,6 +269,46 @@ describe("an export as NDJSON", () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe("an export as a sheet", () => {
+  const guides = readGuides();
+  const recordsOf = async (finding: ExportedFinding, title = "Shop") => {
+    const { find } = await guides;
+    const text = await written("sheet", [{ ...pageOf([finding]), title }], find);
+    const [names = [], ...records] = cellsOf(text.slice(1));
+    return records.map((record) => Object.fromEntries(record.map((cell, index) => [names[index], cell])));
+  };
+
+  it("has titles, the words of the guides, and the guide's address or else the engine's", async () => {
+    const [html] = await recordsOf(htmlFinding);
+    expect(html).to.deep.equal({
+      Page: "Shop",
+      Address: "https://example.com/shop/?page=2",
+      "What is wrong": "The value of an attribute is not valid",
+      Type: "error",
+      Impact: "",
+      "Who fixes it": "content",
+      Element: '<img alt="x">',
+      Place: "line 12",
+      Elements: "2",
+      State: "new",
+      "How to fix it": "https://html.spec.whatwg.org/#x",
+    });
+    const [a11y] = await recordsOf(a11yFinding);
+    expect(a11y).to.include({
+      ...{ "What is wrong": "An image has no text alternative", Impact: "critical", Place: "main > img" },
+      ...{ State: "as before", "How to fix it": "https://validator.example/guides/a11y/image-alt" },
+    });
+  });
+
+  it("has no cell that a spreadsheet computes", async () => {
+    for (const start of ["=", "+", "-", "@"]) {
+      const evil = `${start}1+1`;
+      const [record] = await recordsOf({ ...a11yFinding, page_url: evil, html: evil, target: evil }, evil);
+      for (const name of ["Page", "Address", "Element", "Place"]) expect(record?.[name], name).to.equal(`'${evil}`);
+    }
   });
 });
 
