@@ -22,6 +22,7 @@ import { schedulesPage } from "./pages/schedules.ts";
 import { shareLinkForms, shareLinksPage } from "./pages/share-links.ts";
 import { sharedPage } from "./pages/shared.ts";
 import { siteForms, sitePages } from "./pages/site.ts";
+import { siteCriteriaForms, siteCriteriaPages } from "./pages/site-criteria.ts";
 import { sitesPage } from "./pages/sites.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
@@ -35,6 +36,7 @@ export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
 export const pages: readonly PageRoute[] = [
   sitesPage,
   ...sitePages,
+  ...siteCriteriaPages,
   shareLinksPage,
   sharedPage,
   newReportPage,
@@ -66,6 +68,7 @@ export const pages: readonly PageRoute[] = [
 /** Every form. */
 export const forms: readonly FormRoute[] = [
   ...siteForms,
+  ...siteCriteriaForms,
   ...shareLinkForms,
   createReport,
   ...reportForms,

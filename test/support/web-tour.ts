@@ -175,6 +175,9 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
       links.push(linkIn(made.html, /href="(\/shared\/[^"]+)"/));
     }
     await visit(client, "share-links", "/share-links");
+    await visit(client, "site-criteria", `${ofSite}/criteria`);
+    await visit(client, "site-criterion", `${ofSite}/criteria?answer=2.4.3`);
+    await visit(client, "site-statement", `${ofSite}/statement`);
     await visit(stranger, "shared-by-link", links[0] ?? "");
     await visit(stranger, "shared-by-link-issues", `${links[0]}/issues`);
     await visit(stranger, "shared-by-link-editors", `${links[0]}/editors`);

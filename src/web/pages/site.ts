@@ -16,6 +16,7 @@ import { hasResult, verdictOfWhole } from "../parts/report.ts";
 import { facts } from "../parts/report-sections.ts";
 import { siteCharts } from "../parts/site-charts.ts";
 import { siteName, tagsIn, turn } from "../parts/site-name.ts";
+import { siteTabs } from "../parts/site-tabs.ts";
 import { siteTiles } from "../parts/site-tiles.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, externalLink, time } from "../parts/text.ts";
@@ -81,6 +82,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <a class="button quiet" href=${href(`/reports/${latest.id}`)}>${t.lastReport}</a>
     ${isEndPhase(latest.phase) && actionForm(context, `/reports/${latest.id}/again`, html`${icon("again")} ${texts.report.again}`)}`;
   const content = html`<div>
+    ${siteTabs(context, "runs")}
     ${notice}
     <div class="line">
       ${inShort(site, series.attributes.days)}

@@ -1,5 +1,6 @@
 import { accountsTexts } from "./en/accounts.ts";
 import { causesTexts } from "./en/causes.ts";
+import { conformanceTexts } from "./en/conformance.ts";
 import { crawlFormTexts } from "./en/crawl-form.ts";
 import { findingsTexts } from "./en/findings.ts";
 import { generalTexts } from "./en/general.ts";
@@ -21,6 +22,7 @@ export const texts = {
   ...sessionTexts,
   ...reportsTexts,
   ...sitesTexts,
+  ...conformanceTexts,
   ...crawlFormTexts,
   ...schedulesTexts,
   ...mutingsTexts,
