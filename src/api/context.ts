@@ -63,6 +63,8 @@ export type ApiDeps = {
   databaseLimits?: Partial<ConnectionLimits>;
   /** Creates the web pages for people, or only the guides; without it there are neither. */
   pages?: ((port: PagePort) => RequestHandler) | undefined;
+  /** People can sign in to these pages. */
+  hasSignIn?: boolean | undefined;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */

@@ -40,6 +40,7 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),
+    hasSignIn: config.webEnabled,
     pages: config.webEnabled ? (await import("../web/app.ts")).createWeb : guidePages,
   };
   const server = await listen(createApi(deps), { host, port });

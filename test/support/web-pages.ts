@@ -8,7 +8,12 @@ import { signedIn, type WebClient, type WebReply } from "./web-service.ts";
 
 /** The API with its pages on a free port, over a test's database and the local cluster. */
 export function startTestPages(database: TestDatabase, overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
-  return startTestApi(database, { pages: createWeb, encryptor: createEncryptor("test"), ...overrides });
+  return startTestApi(database, {
+    pages: createWeb,
+    hasSignIn: true,
+    encryptor: createEncryptor("test"),
+    ...overrides,
+  });
 }
 
 /** The pages, and somebody who is signed in with a token of an account that has nothing. */

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { load } from "cheerio";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
 import type { TestDatabase } from "../../support/database.ts";
@@ -44,6 +45,22 @@ describe("Guests' pages", () => {
     expect(textOf(await open(client, "/guests"), "tbody"))
       .to.include("Ada <b>")
       .and.to.include("ada@example.com");
+  });
+
+  it("arrive on the pages when they accept, by a form that keeps their token out of addresses", async () => {
+    const { json } = await service.as(token)("POST", "/guest_accounts", { attributes: { max_usage: 5 } });
+    const body = new URLSearchParams({ name: "Ada", email: "ada@example.org" });
+    const accepted = await fetch(String(json.data.attributes.invitation_url), { method: "POST", body });
+    const page = load(await accepted.text());
+    const form = page("form");
+    const to = new URL(form.attr("action") ?? "", accepted.url);
+    expect([form.attr("method"), to.href]).to.deep.equal(["post", `${service.url}/sign-in`]);
+    const fields = new URLSearchParams({ token: String(form.find("input").val()) });
+    const signed = await fetch(to, { method: "POST", body: fields, redirect: "manual" });
+    expect([signed.status, signed.headers.get("location")]).to.deep.equal([303, "/"]);
+    const cookie = String(signed.headers.get("set-cookie")).split(";")[0] ?? "";
+    const home = load(await (await fetch(service.url, { headers: { cookie } })).text());
+    expect(home("h1").text()).to.equal("Sites");
   });
 
   it("make one invitation of a form that is sent twice", async () => {

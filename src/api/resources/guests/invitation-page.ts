@@ -28,7 +28,7 @@ code { background: light-dark(#eff1f4, #1e2228); border-radius: 0.375rem; displa
 const policy = contentSecurityPolicy(style, "'self'");
 
 /** The public page on which a person accepts an invitation; programs call POST /api/v1/invitations/{guest_token}. */
-export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router {
+export function invitationPage({ db, now, hasSignIn = false }: ApiDeps, limit: RateLimiter): Router {
   const router = Router({ caseSensitive: true });
   router.all(PATH, async (request, response, next) => {
     response.locals.route = PATH;
@@ -48,7 +48,7 @@ export function invitationPage({ db, now }: ApiDeps, limit: RateLimiter): Router
     const entered = { name: textOf(name), email: textOf(email) };
     try {
       const made = await acceptInvitation(db, token, readInvitationForm(entered), now());
-      if (made) show(response, 201, "You are a guest now", accepted(made.token));
+      if (made) show(response, 201, "You are a guest now", accepted(made.token, hasSignIn));
       else refuse(response, "accepted");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -109,10 +109,17 @@ ${inputs.join("\n")}
 </form>`;
 }
 
-function accepted(token: string): string {
+/** @param hasSignIn there are pages to which the form signs in, in its body: an address would be kept and logged */
+function accepted(token: string, hasSignIn: boolean): string {
+  const signIn = `<p>You sign in with it. You can do so at once:</p>
+<form method="post" action="../sign-in">
+<input type="hidden" name="token" value="${escaped(token)}">
+<button type="submit">Sign in and go to the pages</button>
+</form>`;
   return `<p>This is your API token. Keep it now: it will not be shown again.</p>
 <p><code>${escaped(token)}</code></p>
-<p>Send it with every request: <code>Authorization: Bearer ${escaped(token)}</code></p>
+${hasSignIn ? signIn : ""}
+<p>${hasSignIn ? "Programs send" : "Send"} it with every request: <code>Authorization: Bearer ${escaped(token)}</code></p>
 <p>What you can do with it: <a href="../api/v1/docs">the API reference</a>.</p>`;
 }
 
