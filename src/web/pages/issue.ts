@@ -11,6 +11,7 @@ import { causeFacts, impactName } from "../parts/cause.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
 import { actRules, type CommonIssueType, criteria, element, engineText, typeBadge } from "../parts/finding.ts";
+import { actionForm } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
@@ -169,7 +170,7 @@ async function readComponent(context: PageContext): Promise<View> {
       <div class="grid close">${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}</div>
       ${await howToFix(context, first.attributes)}
     </div>
-    ${findingList(context, findings)}
+    ${findingList(context, findings)} ${isOwned(context, data.attributes) && checkAgain(context, findings)}
   </div>`;
   return { ...frame, title: first.attributes.title, content };
 }
@@ -215,6 +216,17 @@ async function readCause(context: PageContext, attempt?: Attempt): Promise<View>
     ${findingList(context, findings, cause.rules.length > 1)}
   </div>`;
   return { ...frame, title: cause.title, content };
+}
+
+/** A form that checks the pages of the listed findings again. */
+function checkAgain(context: PageContext, { data }: List<"finding">): Html {
+  const pages = new Set(data.flatMap((found) => pagePathOf(context, found)?.split("/").at(-1) ?? []));
+  const fields = html`<input type="hidden" name="act" value="again" />${[...pages].map((id) => html`<input type="hidden" name="page" value=${id} />`)}`;
+  const label = html`${icon("again")} ${t.checkAgain(pages.size)}`;
+  return (
+    pages.size > 0 &&
+    actionForm(context, `/reports/${context.params.report_id}/pages/selected`, label, { quiet: true, fields })
+  );
 }
 
 /** The pages of findings, with the place on each. @param withRules they are of several */

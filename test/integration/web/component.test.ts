@@ -19,4 +19,31 @@ describe("The page of a component", () => {
     expect(page('[aria-labelledby="fix"] a[href="/guides/html/img/alt"]').length).to.equal(1);
     expect(textOf(page, ".rows")).to.include("https://example.com/two");
   });
+
+  it("checks all of its listed pages again, by one button", async () => {
+    const { client, database, accountId, service, token } = scene;
+    const pages = { "/": ["img/alt img p1"], "/two": ["img/alt img p1"], "/three": [] };
+    const report = await runReport(database.db, accountId, pages);
+    const { json } = await service.as(token)("GET", `/reports/${report}/components`);
+    const page = await open(client, `/reports/${report}/components/${json.data[0]?.id}`);
+    const form = page('form[action$="/pages/selected"]');
+    expect(form.find("button").text().trim()).to.equal("Check these 2 pages again");
+    const fields = form
+      .find("input")
+      .toArray()
+      .map((input): [string, string] => [String(page(input).attr("name")), String(page(input).val())]);
+    const sent = await fetch(service.url + form.attr("action"), {
+      ...{ method: "POST", redirect: "manual", headers: { cookie: client.cookie() } },
+      body: new URLSearchParams(fields),
+    });
+    expect(sent.headers.get("location")).to.equal(`/reports/${report}/pages?done=queuedAll`);
+    const waiting = await database.db
+      .selectFrom("checks")
+      .innerJoin("web_pages as p", "p.id", "checks.web_page_id")
+      .select("p.url")
+      .where("checks.status", "=", "queued")
+      .orderBy("p.url")
+      .execute();
+    expect(waiting.map(({ url }) => url)).to.deep.equal(["https://example.com/", "https://example.com/two"]);
+  });
 });

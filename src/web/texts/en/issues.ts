@@ -1,5 +1,5 @@
 import type { Standard } from "../../../domain/findings/standards.ts";
-import { counted } from "./numbers.ts";
+import { counted, formatNumber } from "./numbers.ts";
 
 /** The issues of a report. */
 export const issuesTexts = {
@@ -60,5 +60,7 @@ export const issuesTexts = {
     mute: "Mute",
     muted: "Muted",
     howToFix: "How to fix",
+    checkAgain: (pages: number) =>
+      pages === 1 ? "Check this page again" : `Check these ${formatNumber(pages)} pages again`,
   },
 };
