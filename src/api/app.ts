@@ -17,8 +17,9 @@ import { methodNotAllowed, notFound } from "./http/response/errors.ts";
 import { pendingResponses } from "./http/response/pending-responses.ts";
 import { streamSlots } from "./http/response/send-stream.ts";
 import type { RouteDeps } from "./http/run-route.ts";
+import { toolsRoute } from "./http/tools.ts";
 import { reference } from "./openapi/reference.ts";
-import type { PagePort } from "./page-port.ts";
+import type { Calls, PagePort } from "./page-port.ts";
 import { invitationPage } from "./resources/guests/invitation-page.ts";
 import { routes } from "./routes.ts";
 
@@ -58,7 +59,9 @@ export function createApi(deps: ApiDeps): Express {
   };
   app.use("/api/v1", apiRoutes(routeDeps));
   app.use(invitationPage(deps, limit));
-  if (deps.pages) app.use(deps.pages(pagePort(routeDeps)));
+  const calls = createCalls(routes, routeDeps);
+  if (deps.tools) app.use(toolsRoute(deps.tools, calls, routeDeps));
+  if (deps.pages) app.use(deps.pages(pagePort(routeDeps, calls)));
   app.use(() => {
     throw notFound("address");
   });
@@ -67,11 +70,11 @@ export function createApi(deps: ApiDeps): Express {
 }
 
 /** The part of the API that the pages of this process may use. */
-function pagePort(routeDeps: RouteDeps): PagePort {
+function pagePort(routeDeps: RouteDeps, calls: Calls): PagePort {
   const { deps, limit } = routeDeps;
   const count: PagePort["limit"] = ({ request, response }) => limit(callerAddress(request), response, deps.now());
   return {
-    api: createCalls(routes, routeDeps),
+    api: calls,
     db: deps.db,
     baseUrl: deps.baseUrl,
     now: deps.now,

@@ -15,7 +15,7 @@ import type { Query } from "./http/request/query.ts";
 import type { StoredFile } from "./http/response/send-bytes.ts";
 import type { Streamed } from "./http/response/send-stream.ts";
 import type { Operation } from "./openapi/operation.ts";
-import type { PagePort } from "./page-port.ts";
+import type { PagePort, ServeTools } from "./page-port.ts";
 
 /** What the API is built from. */
 export type ApiDeps = {
@@ -65,6 +65,8 @@ export type ApiDeps = {
   pages?: ((port: PagePort) => RequestHandler) | undefined;
   /** People can sign in to these pages. */
   hasSignIn?: boolean | undefined;
+  /** Serves the tools of the Model Context Protocol at `/mcp`; without it there are none. */
+  tools?: ServeTools | undefined;
 };
 
 /** A request as a resource's handler sees it: admitted, read and checked. */

@@ -43,6 +43,21 @@ export type Calls = {
   ): Promise<void>;
 };
 
+/** What a server of tools gets for one request of an admitted caller (src/mcp/). */
+export type ToolPort = {
+  /** The message that was sent. */
+  message: object;
+  /** @throws RequestError with the error that a request over HTTP would get */
+  call(call: Omit<Call, "caller">): ReturnType<Calls["call"]>;
+  /** Does what keeps this machine busy, within the caller's limit of such requests. @throws RequestError 429 or 503 */
+  heavy<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Logs an error of the service, not of the caller. @returns the error as the API would send it */
+  onError: (error: unknown) => RequestError;
+};
+
+/** Responds to one request for tools. */
+export type ServeTools = (exchange: HttpExchange, port: ToolPort) => Promise<void>;
+
 /** What the web pages for people get: they act on behalf of the user who is signed in, with the API's own functions. */
 export type PagePort = {
   api: Calls;

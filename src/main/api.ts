@@ -11,9 +11,11 @@ import { once } from "../domain/once.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { aborted } from "./lifecycle/interrupts.ts";
+import { ownVersion } from "./lifecycle/own-version.ts";
 import { runProgram } from "./lifecycle/program.ts";
 import { openCluster } from "./wiring/cluster.ts";
 import { findHtmlEngines, specLimits } from "./wiring/html-engines.ts";
+import { openHtmlTool } from "./wiring/tools-html.ts";
 
 /** What the API needs besides the configuration. */
 type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {
@@ -24,10 +26,12 @@ type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {
 /** Builds the API from the configuration and serves it: as its own program, and inside standalone. */
 export async function startApi(config: Config, { encryptor, ...parts }: Parts): Promise<RunningServer> {
   const { baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes, host, port } = config;
+  // Loaded on first use: their parsers would make every start slower.
+  const guides = once(async () => (await import("../files/read-guides.ts")).readGuides());
+  const html = openHtmlTool(config, parts.log);
   const deps: ApiDeps = {
     ...parts,
-    // Loaded on first use: their parsers would make every start slower.
-    guides: once(async () => (await import("../files/read-guides.ts")).readGuides()),
+    guides,
     baseUrl,
     namespace,
     requestsPerMinute,
@@ -41,9 +45,14 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     ...(encryptor && { encryptor }),
     now: () => new Date(),
     hasSignIn: config.webEnabled,
+    async tools(exchange, port) {
+      const { serveMessage, version } = await loadTools();
+      await serveMessage(exchange, port, { version, guides, checkHtml: html.checkHtml });
+    },
     pages: config.webEnabled ? (await import("../web/app.ts")).createWeb : guidePages,
   };
-  const server = await listen(createApi(deps), { host, port });
+  const api = await listen(createApi(deps), { host, port });
+  const server = { url: api.url, close: async () => void (await Promise.all([api.close(), html.close()])) };
   if (config.metricsPort === undefined) return server;
   try {
     const own = await serveMetrics(parts.metrics, { host: host ?? "::", port: config.metricsPort });
@@ -54,6 +63,12 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     throw error;
   }
 }
+
+/** The tools of the Model Context Protocol, loaded on first use, as most services need none. */
+const loadTools = once(async () => {
+  const { serveMessage } = await import("../mcp/http.ts");
+  return { serveMessage, version: await ownVersion() };
+});
 
 /** The guides without the other pages, loaded on first use: a check on the command line does not need them. */
 function guidePages(port: PagePort): RequestHandler {

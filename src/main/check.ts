@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
@@ -25,6 +25,7 @@ import { inFolder, readTlsTrust, splitClientCertificate } from "../net/tls-files
 import { hostOfName } from "../net/tls-trust.ts";
 import { hideVariables } from "./lifecycle/environment.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
+import { ownVersion } from "./lifecycle/own-version.ts";
 import { runProgram } from "./lifecycle/program.ts";
 import { say } from "./lifecycle/say.ts";
 import { checkOnOwnService } from "./wiring/check-service.ts";
@@ -192,11 +193,6 @@ async function requireWritable(file: string): Promise<void> {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${JSON.stringify(file)} cannot be written: ${error.message}.`);
   });
-}
-
-async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** The user is the operator, and nobody else uses the service: no maxima, a free port, only errors in the log. */

@@ -36,6 +36,10 @@ const programs: Record<string, Program> = {
     about: `files on the command line: ${commandName("check-html")}`,
     load: () => import("./check-html.ts"),
   },
+  mcp: {
+    about: `a server of the Model Context Protocol, for editors and agents: ${commandName("mcp")}`,
+    load: () => import("./mcp.ts"),
+  },
   admin: { about: `accounts, tokens and credits: ${commandName("admin")}`, load: () => import("./admin.ts") },
 };
 

@@ -75,6 +75,7 @@ describe("The packed package", function () {
         [["--help"], 0],
         [["check", "--help"], 0],
         [["check-html", "--help"], 0],
+        [["mcp", "--help"], 0],
         [["admin", "--help"], 0],
         [["check"], 2],
         [["check", "--nope"], 2],

@@ -68,10 +68,11 @@ async function handle(route: Route, routeDeps: RouteDeps, { request, response, c
   await sendResponse(routeDeps, to, result);
 }
 
-async function admit(
-  route: Route,
+/** Says who calls, and counts the call. @throws RequestError 401, 403 or 429 */
+export async function admit(
+  route: Pick<Route, "access" | "method">,
   routeDeps: RouteDeps,
-  request: Request<Record<string, string>>,
+  request: Request | Request<Record<string, string>>,
   response: Response,
 ): Promise<Principal | null> {
   const { deps, limit } = routeDeps;

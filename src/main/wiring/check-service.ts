@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import { logText } from "html-conformance/log-text";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { checkKinds, needsBrowser } from "../../checks/kinds.ts";
 import type { CheckOptions } from "../../cli/check/options/options.ts";
@@ -14,17 +13,15 @@ import type { Database } from "../../database/tables.ts";
 import { createEncryptor } from "../../domain/accounts/encryption.ts";
 import { UsageError } from "../../domain/errors.ts";
 import type { Baseline } from "../../domain/findings/baseline.ts";
-import { DATABASE } from "../../embedded/database.ts";
-import { explainEnd } from "../../embedded/explain-end.ts";
+import { once } from "../../domain/once.ts";
 import type { EmbeddedPostgres } from "../../embedded/postgres.ts";
-import { startDisposablePostgres } from "../../embedded/template.ts";
 import { save } from "../../files/save.ts";
 import type { Scratch } from "../../files/scratch.ts";
 import { htmlEngines } from "../../schema/html-engines.ts";
 import { say } from "../lifecycle/say.ts";
 import { openJobsInside } from "./jobs-inside.ts";
+import { startOwnDatabase, withOwnService } from "./own-service.ts";
 import { expectedJobs, openPrestarted } from "./prestart.ts";
-import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
 import type { ServiceOptions } from "./service.ts";
 
 /** A check as the command line asks for it. */
@@ -47,13 +44,7 @@ export async function checkOnOwnService(
 ): Promise<number> {
   const config = { ...given, urlListFile: await writeListed(start, scratch) };
   const copying = Promise.withResolvers<void>();
-  const starting = startDisposablePostgres({
-    cacheDir: config.cacheDir,
-    sources: SCHEMA_SOURCES,
-    prepare: prepareAt,
-    scratch,
-    onCopying: copying.resolve,
-  });
+  const starting = startOwnDatabase(config, scratch, copying.resolve);
   // From here on, other programs prepare the database. Loading modules earlier would delay its start.
   await Promise.race([copying.promise, starting.catch(() => {})]);
   const jobs = openJobs(config, scratch, options);
@@ -115,100 +106,42 @@ async function onDatabase(
   { options, start, known, secrets, write }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  const modules = loadModules();
-  modules.catch(() => {});
-  const postgres = await starting;
-  try {
-    const { startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck, ...jobRole } =
-      await modules;
-    const { ownLogin, renewPassword, withLogin } = jobRole;
-    signal.throwIfAborted();
-    const log = createLogger(config.logLevel, { program: "check" });
-    const token = generateToken();
-    const login = ownLogin(DATABASE);
-    let baselineId = "";
-    const service = await startService({
-      // Nobody can look at pages or sources: they are gone when the check ends.
-      config: { ...config, webEnabled: false, keepPageSources: false },
-      // Nothing that it encrypts outlives this process.
-      ...((secrets.password !== undefined || secrets.headers.length > 0 || secrets.signIn !== undefined) && {
-        encryptor: createEncryptor(randomBytes(32).toString("hex")),
-      }),
-      prepare: async (db) => {
-        await renewPassword(db, login);
-        const { accountId } = await ensureFirstAccount(db, { token });
-        if (known) baselineId = await storeKnown(db, accountId, known, start.urls[0] ?? "");
-      },
-      databaseUrl: postgres.url,
-      jobsDatabaseUrl: withLogin(postgres.url, login),
-      temp: scratch.temp,
-      ...{ inside, prestarted },
-      log,
-      // On a terminal the progress line is in the way.
-      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${logText(line)}\n`),
-      environment: process.env,
-    });
-    try {
-      const broken = Promise.race([service.failed, postgres.ended.then((message) => new Error(message))]).then(
-        (error) => Promise.reject(error),
-      );
-      broken.catch(() => {});
-      const client = createClient({ base: service.url, token, signal });
-      const running = runCheck(options, start, {
-        client,
-        ...(found && { found }),
-        progress: options.detail === "totals" ? noProgress : createProgress(process.stderr),
-        now: Date.now,
-        sleep: (ms) => sleep(ms, undefined, { signal }),
-        write,
-        say,
-        save,
-        baseline: known && { id: baselineId, known },
-        async *htmlReport(source, id, links) {
-          const { reportFile } = await import("../../web/report-file.ts");
-          const { readGuides } = await import("../../files/read-guides.ts");
-          const guides = await readGuides();
-          yield* reportFile(source, id, { now: new Date(), guides: async () => guides, ...links });
-        },
-        secrets,
-        addNote: async (id, note) => (await import("../../transactions/end-report.ts")).addNote(service.db, id, note),
-        readBaseline: async (id) => (await import("../../database/findings/baselines.ts")).readBaseline(service.db, id),
-        terminal: terminalOf(process.stdout, process.env, options.color),
-      });
-      running.catch(() => {}).finally(() => client.close());
-      return await Promise.race([running, broken]);
-    } finally {
-      await service.stop();
-    }
-  } catch (error) {
-    throw await explainEnd(error, postgres);
-  } finally {
-    await postgres.stop();
-  }
-}
-
-/** Loads modules one after the other, so that the database's start can go on between them. */
-async function loadModules() {
-  const { createLogger } = await import("../../telemetry/log.ts");
-  await turn();
-  const { ownLogin, renewPassword, withLogin } = await import("../../database/job-role.ts");
-  const { ensureFirstAccount, generateToken } = await import("../../database/accounts/tokens.ts");
-  await turn();
-  const { createClient } = await import("../../cli/client.ts");
-  const { runCheck } = await import("../../cli/check/run-check.ts");
-  await turn();
-  const { startService } = await import("./service.ts");
-  return {
-    startService,
-    createLogger,
-    ensureFirstAccount,
-    generateToken,
-    createClient,
-    runCheck,
-    ownLogin,
-    renewPassword,
-    withLogin,
+  const load = once(() => import("../../cli/check/run-check.ts"));
+  let baselineId = "";
+  const own = {
+    ...{ program: "check", config, scratch, load, inside, prestarted },
+    // Nothing that it encrypts outlives this process.
+    ...((secrets.password !== undefined || secrets.headers.length > 0 || secrets.signIn !== undefined) && {
+      encryptor: createEncryptor(randomBytes(32).toString("hex")),
+    }),
+    prepare: async (db: Kysely<Database>, accountId: string) => {
+      if (known) baselineId = await storeKnown(db, accountId, known, start.urls[0] ?? "");
+    },
   };
+  return withOwnService(starting, own, signal, async ({ service, client }) => {
+    const { runCheck } = await load();
+    return runCheck(options, start, {
+      client,
+      ...(found && { found }),
+      progress: options.detail === "totals" ? noProgress : createProgress(process.stderr),
+      now: Date.now,
+      sleep: (ms) => sleep(ms, undefined, { signal }),
+      write,
+      say,
+      save,
+      baseline: known && { id: baselineId, known },
+      async *htmlReport(source, id, links) {
+        const { reportFile } = await import("../../web/report-file.ts");
+        const { readGuides } = await import("../../files/read-guides.ts");
+        const guides = await readGuides();
+        yield* reportFile(source, id, { now: new Date(), guides: async () => guides, ...links });
+      },
+      secrets,
+      addNote: async (id, note) => (await import("../../transactions/end-report.ts")).addNote(service.db, id, note),
+      readBaseline: async (id) => (await import("../../database/findings/baselines.ts")).readBaseline(service.db, id),
+      terminal: terminalOf(process.stdout, process.env, options.color),
+    });
+  });
 }
 
 /** Stores a baseline for reports of the site of an address. @returns the id of the report that represents it */
