@@ -20,6 +20,8 @@ const strangers = [
 const ownerless = new Set([
   "device_id",
   "site_id",
+  // The number of a success criterion.
+  "criterion",
   "cause_id",
   "share_secret",
   "secret",

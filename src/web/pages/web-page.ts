@@ -61,8 +61,8 @@ async function read(context: PageContext): Promise<View> {
   const { data: report } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const { data: page } = await api.get<One<"web_page">>(pathOf(params));
   const role = (Object.keys(roles) as Role[]).find((name) => name === query.get("role"));
-  const { listed, named, consequences } = await findingsOf(context, page.id, role);
-  const all = faultsOf([...listed.data, ...named], consequences);
+  const { listed, named, orphans, consequences } = await findingsOf(context, page.id, role);
+  const all = faultsOf([...named, ...listed.data, ...orphans], consequences);
   // As they are counted: one of several rules may have two roles.
   const faults = all.filter(
     ({ findings }) => role === undefined || findings.some(({ attributes }) => attributes.role === role),
@@ -90,7 +90,7 @@ const naming = ["component", "rule"];
 /**
  * The part of the page's findings that the address asks for, of those that follow from no other.
  *
- * @returns also the finding that the address names where it is in another part, or those that follow from muted ones; and
+ * @returns also the finding that the address names where it is in another part; those that follow from muted ones; and
  *   the first ones that follow from others
  */
 async function findingsOf({ api, params, query }: PageContext, pageId: string, role: Role | undefined) {
@@ -107,12 +107,12 @@ async function findingsOf({ api, params, query }: PageContext, pageId: string, r
       : await list({ ...part, "filter[consequence]": "false", "filter[role]": role });
   const name = naming.find((one) => query.get(one));
   const known = [...listed.data, ...consequences];
-  if (isWhole) return { listed, named: orphansOf(listed.data, consequences), consequences };
-  if (!name || known.some(({ attributes }) => isNamed(attributes, query))) return { listed, named: [], consequences };
+  if (isWhole) return { listed, named: [], orphans: orphansOf(listed.data, consequences), consequences };
+  if (!name || known.some(({ attributes }) => isNamed(attributes, query))) return { listed, named: [], orphans: [], consequences };
   const { data: named } = await list({
     ...{ [`filter[${name}]`]: query.get(name) ?? "", "filter[role]": role, "page[size]": "1" },
   });
-  return { listed, named, consequences };
+  return { listed, named, orphans: [], consequences };
 }
 
 /** By its number or, in links of lists, by its rule or its component. */

@@ -61,6 +61,7 @@ describe("A form that is refused, of any page", function () {
       "/share-links",
       "/sites/:site_id",
       "/sites/:site_id/compare",
+      "/sites/:site_id/statement",
       "/tokens",
     ]);
   });

@@ -47,7 +47,7 @@ describe("the tenant boundary, on every page and form", () => {
       ...ids,
       page_id: ids.web_page_id,
       issue_id: ids[`common_${noun}_issue_id`],
-      format: "csv",
+      format: path.includes("/statement.") ? "html" : "csv",
     };
     return path.replace(/:(\w+)/g, (_, name: string) => {
       const id = known[name];
