@@ -60,6 +60,7 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
       ahead: 4 * engine.concurrency,
       write: (text) => write(text, signal),
       warn: (text) => process.stderr.write(text),
+      tool: engine.engine,
       colour: isTTY === true && !process.env.NO_COLOR,
       // On one terminal, findings and progress would overwrite each other.
       progress: isTTY && options.format !== "json" ? noProgress : createProgress(process.stderr),
@@ -71,17 +72,24 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
   }
 }
 
-async function check(file: string, engine: HtmlEngine, signal: AbortSignal) {
+async function check(
+  file: string,
+  engine: HtmlEngine,
+  signal: AbortSignal,
+  { format }: Pick<CheckHtmlOptions, "format">,
+) {
+  // Tools that read SARIF offer the changes.
+  const causes = format === "sarif" ? { causes: "fixes" as const } : {};
   const contentType = contentTypeOf(file);
   if (file !== STANDARD_INPUT)
-    return engine.check({ url: pathToFileURL(file).href, contentType, file: path.resolve(file) }, signal);
+    return engine.check({ url: pathToFileURL(file).href, contentType, file: path.resolve(file), ...causes }, signal);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return engine.check({ url: "about:blank", ...decodeFile(Buffer.concat(chunks), contentType) }, signal);
+  return engine.check({ url: "about:blank", ...decodeFile(Buffer.concat(chunks), contentType), ...causes }, signal);
 }
 
 /** Makes changes of safe kinds in a file, or says what they would be. */
-async function fix(file: string, engine: HtmlEngine, signal: AbortSignal, { dryRun }: CheckHtmlOptions) {
+async function fix(file: string, engine: HtmlEngine, signal: AbortSignal, options: CheckHtmlOptions) {
   const contentType = contentTypeOf(file);
   let failure: { engineError: string } | undefined;
   try {
@@ -95,10 +103,10 @@ async function fix(file: string, engine: HtmlEngine, signal: AbortSignal, { dryR
         failure = result;
         throw new Error(result.engineError);
       },
-      { dryRun },
+      options,
     );
     if (messages) return { messages: [...messages], fixing };
-    const checked = await check(file, engine, signal);
+    const checked = await check(file, engine, signal, options);
     return "engineError" in checked ? checked : { ...checked, fixing };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,6 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
-import path from "node:path";
-import { fileExtensions } from "html-conformance/documents";
+import { stat } from "node:fs/promises";
+import { fileExtensions, filesIn } from "html-conformance/documents";
 import { UsageError } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
 
@@ -20,7 +19,11 @@ export async function listHtmlFiles(paths: readonly string[], say: (text: string
       continue;
     }
     const before = found.length;
-    await addFolder(given, found, links);
+    try {
+      for await (const file of filesIn(given, (link) => links.push(link))) found.push(file);
+    } catch (error) {
+      throw new UsageError(`${JSON.stringify(given)} cannot be read: ${(error as Error).message}.`);
+    }
     if (found.length === before)
       throw new UsageError(
         `${JSON.stringify(given)} has no file that ends in ${fileExtensions.join(", ")}; name a folder that has one.`,
@@ -42,18 +45,5 @@ async function isFolder(given: string): Promise<boolean> {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${message})`;
     throw new UsageError(`${JSON.stringify(given)} ${why}; name a file, a folder, or - for standard input.`);
-  }
-}
-
-async function addFolder(folder: string, found: string[], links: string[]): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
-    throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${error.message}.`);
-  });
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) await addFolder(file, found, links);
-    else if (entry.isSymbolicLink()) links.push(file);
-    else if (entry.isFile() && fileExtensions.includes(path.extname(entry.name).toLowerCase())) found.push(file);
   }
 }

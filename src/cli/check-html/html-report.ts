@@ -1,6 +1,7 @@
 import type { FixedFile } from "html-conformance/fixing";
 import { visible, withoutCommands } from "html-conformance/log-text";
 import type { Message } from "html-conformance/messages";
+import { type CheckedFile, outputs } from "html-conformance/output";
 import { number, plural } from "../../domain/plural.ts";
 import { visibleJson } from "../visible-json.ts";
 import type { HtmlFormat } from "./options.ts";
@@ -43,34 +44,59 @@ const EXTRACT_SHOWN = 120;
 const paint = { error: "\x1b[31m", warning: "\x1b[33m", info: "\x1b[36m", dim: "\x1b[2m", bold: "\x1b[1m" };
 const PLAIN = "\x1b[0m";
 
-/** A file's result as text that ends with a newline, or is empty. */
-export function formatResult(result: FileResult, format: HtmlFormat, colour: boolean): string {
-  if (format === "json") return `${visibleJson(result)}\n`;
+/**
+ * How results are printed, one after the other.
+ *
+ * @param tool the engine, for a format that names it
+ */
+export function createOutput(
+  { format, dryRun = false }: { format: HtmlFormat; dryRun?: boolean },
+  colour: boolean,
+  tool: { name: string; version: string },
+): HtmlOutput {
+  const empty = () => "";
+  const plain = { begin: empty, end: empty, beside: empty };
+  // Of a dry run the diff is the output, for a program that applies it.
+  if (dryRun && format === "text") return { ...plain, file: ({ diff = "" }) => diff, beside: notDone };
+  if (format === "json") return { ...plain, file: (result) => `${visibleJson(result)}\n` };
+  if (format === "text") return { ...plain, file: (result) => textOf(result, colour), end: totalsLine };
+  const { begin, file, end } = outputs[format]({ colour, tool });
+  const beside = ({ file: name, not_fixed }: FileResult) => (format === "stylish" ? "" : notFixed(name, not_fixed));
+  return { begin, file: (result) => file(checkedFile(result)), end: () => end(), beside };
+}
+
+export type HtmlOutput = {
+  begin: () => string;
+  /** A file's result as text that ends with a newline, or is empty. */
+  file: (result: FileResult) => string;
+  end: (totals: Totals) => string;
+  /** What the format has no place for. */
+  beside: (result: FileResult) => string;
+};
+
+function checkedFile({ file, messages, fixed, not_fixed: refused, engine_error: failure }: FileResult): CheckedFile {
+  if (failure !== undefined) return { file, failure };
+  return { file, messages, ...(fixed && { fixed }), ...(refused !== undefined && { refused }) };
+}
+
+function textOf(result: FileResult, colour: boolean): string {
   const { file, messages } = result;
   const fixes = result.fixed?.map(({ kind, title }) => `${visible(file)}: fixed: ${visible(title)} [${kind}]\n`) ?? [];
-  const one = format === "gnu" ? gnuLine : textLines;
-  return withoutCommands(
-    notDone(result) + fixes.join("") + messages.map((message) => one(visible(file), message, colour)).join(""),
-  );
+  const lines = messages.map((message) => textLines(visible(file), message, messages, colour));
+  return withoutCommands(notDone(result) + fixes.join("") + lines.join(""));
 }
 
 /** Why a file could not be checked, or is left as it is; empty for others. */
-export function notDone({ file, engine_error, not_fixed }: FileResult): string {
-  const line = (what: string, why: string | undefined) =>
-    why === undefined ? "" : withoutCommands(`${visible(file)}: ${what}: ${visible(why)}\n`);
-  return line("could not be checked", engine_error) + line("not fixed", not_fixed);
+function notDone({ file, engine_error, not_fixed }: FileResult): string {
+  const failed = engine_error === undefined ? "" : `${visible(file)}: could not be checked: ${visible(engine_error)}\n`;
+  return withoutCommands(failed) + notFixed(file, not_fixed);
 }
 
-/** As compilers print, for editors to jump to. @see GNU Coding Standards, 4.4 Formatting Error Messages */
-function gnuLine(file: string, message: Message): string {
-  const { firstLine, firstColumn } = firstPlace(message);
-  const from = `${firstLine}.${firstColumn}`;
-  const to = `${message.lastLine}.${message.lastColumn}`;
-  const place = from === to ? `${firstLine}:${firstColumn}` : `${from}-${to}`;
-  return `${file}:${place}: ${severityOf(message)}: ${visible(message.message)} [${visible(message.rule)}]\n`;
+function notFixed(file: string, why: string | undefined): string {
+  return why === undefined ? "" : withoutCommands(`${visible(file)}: not fixed: ${visible(why)}\n`);
 }
 
-function textLines(file: string, message: Message, colour: boolean): string {
+function textLines(file: string, message: Message, all: readonly Message[], colour: boolean): string {
   const { firstLine, firstColumn } = firstPlace(message);
   const severity = severityOf(message);
   const inColour = (text: string, code: string): string => (colour && text !== "" ? `${code}${text}${PLAIN}` : text);
@@ -86,7 +112,19 @@ function textLines(file: string, message: Message, colour: boolean): string {
   const excerpt = hasCommand
     ? whole
     : `${inColour(before, paint.dim)}${inColour(hilite, paint[severity])}${inColour(after, paint.dim)}`;
-  return `${head}${visible(message.message)} ${inColour(`[${visible(message.rule)}]`, paint.dim)}\n    ${excerpt}\n`;
+  return `${head}${visible(message.message)} ${inColour(`[${visible(message.rule)}]`, paint.dim)}\n    ${excerpt}\n${causing(message, all)}`;
+}
+
+/** What a message follows from, and the change with which it goes. */
+function causing({ causedBy, fix }: Message, all: readonly Message[]): string {
+  const cause = causedBy === undefined ? undefined : all[causedBy];
+  const place = cause && firstPlace(cause);
+  return [
+    ...(place ? [`    = follows from ${place.firstLine}:${place.firstColumn}\n`] : []),
+    ...(fix
+      ? [`    = ${visible(fix.title)}: ${plural(fix.removes, "finding")} ${fix.removes === 1 ? "goes" : "go"}\n`]
+      : []),
+  ].join("");
 }
 
 function oneLine(text: string): string {
@@ -117,7 +155,7 @@ export function addToTotals(totals: Totals, { valid, errors, warnings }: FileRes
 }
 
 /** The last line for people. */
-export function totalsLine({ files, invalid, failed, errors, warnings }: Totals): string {
+function totalsLine({ files, invalid, failed, errors, warnings }: Totals): string {
   const parts = [
     `${plural(files, "file")} checked`,
     `${number(invalid)} with errors`,

@@ -5,7 +5,7 @@ import { defaultHtmlEngine, type HtmlEngineName, htmlEngines } from "../../schem
 import { commandName } from "../command-name.ts";
 import { parseCommand } from "../parse-command.ts";
 
-export const htmlFormats = ["text", "json", "gnu"] as const;
+export const htmlFormats = ["text", "json", "stylish", "gnu", "github", "sarif"] as const;
 export type HtmlFormat = (typeof htmlFormats)[number];
 
 /** What `check-html` was asked for. */

@@ -1,6 +1,6 @@
 import { number, plural } from "../../domain/plural.ts";
 import type { Progress } from "../progress.ts";
-import { addToTotals, type FileResult, formatResult, noTotals, notDone, totalsLine } from "./html-report.ts";
+import { addToTotals, createOutput, type FileResult, noTotals } from "./html-report.ts";
 import type { CheckHtmlOptions } from "./options.ts";
 
 export type CheckHtmlDeps = {
@@ -12,6 +12,8 @@ export type CheckHtmlDeps = {
   /** What is no part of the output. */
   warn: (text: string) => void;
   colour: boolean;
+  /** The engine, for a format that names it. */
+  tool: { name: string; version: string };
   progress: Progress;
   now: () => number;
 };
@@ -26,16 +28,18 @@ const SILENT_MS = 2_000;
  */
 export async function runCheckHtml(
   files: readonly string[],
-  { format, dryRun = false }: Pick<CheckHtmlOptions, "format"> & { dryRun?: boolean },
-  { check, ahead, write, warn, colour, progress, now }: CheckHtmlDeps,
+  options: Pick<CheckHtmlOptions, "format"> & { dryRun?: boolean },
+  { check, ahead, write, warn, colour, tool, progress, now }: CheckHtmlDeps,
 ): Promise<boolean> {
-  // Of a dry run the diff is the output, for a program that applies it.
-  const isDiff = dryRun && format === "text";
-  const textOf = (result: FileResult) => (isDiff ? (result.diff ?? "") : formatResult(result, format, colour));
+  const output = createOutput(options, colour, tool);
+  const say = async (text: string): Promise<void> => {
+    if (text !== "") await write(text);
+  };
   const running: Promise<FileResult>[] = [];
   let totals = noTotals;
   let next = 0;
   const started = now();
+  await say(output.begin());
   try {
     while (next < files.length || running.length > 0) {
       while (next < files.length && running.length < ahead) {
@@ -47,9 +51,8 @@ export async function runCheckHtml(
       const result = await running.shift();
       if (!result) break;
       totals = addToTotals(totals, result);
-      const text = textOf(result);
-      if (text !== "") await write(text);
-      if (isDiff) warn(notDone(result));
+      await say(output.file(result));
+      warn(output.beside(result));
       if (now() - started > SILENT_MS)
         progress.show(
           `${number(totals.files)} of ${plural(files.length, "file")} · ${plural(totals.errors, "error")}`,
@@ -59,6 +62,6 @@ export async function runCheckHtml(
   } finally {
     progress.end();
   }
-  if (format === "text" && !isDiff) await write(totalsLine(totals));
+  await say(output.end(totals));
   return totals.invalid === 0 && totals.failed === 0;
 }

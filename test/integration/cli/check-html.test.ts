@@ -1,8 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import Ajv from "ajv-draft-04";
 import { expect } from "chai";
 import { requireNu } from "../../support/nu.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
@@ -75,6 +77,26 @@ describe("check-html", () => {
       rule: "attribute-not-allowed/foo",
     });
     expect(code).to.equal(1);
+  });
+
+  it("prints SARIF that is valid, with changes, and annotations for GitHub", async () => {
+    const file = path.join(folder, "typo.html");
+    await writeFile(file, `${VALID} <a href="/a>one</a> <b class="x">two</b> &copy three`);
+    const isSarif = new Ajv.default({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
+      createRequire(import.meta.url)("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"),
+    );
+    const { stdout } = await run("--format", "sarif", file);
+    const log = JSON.parse(stdout);
+    expect(isSarif(log), JSON.stringify(isSarif.errors)).to.equal(true);
+    expect(log.runs[0].tool.driver.name).to.equal("conformance");
+    type Result = { fixes?: { description: { text: string } }[] };
+    const fixes = log.runs[0].results.flatMap((result: Result) => result.fixes ?? []);
+    expect(fixes.map(({ description }: { description: { text: string } }) => description.text)).to.have.length(2);
+    const { stdout: annotations } = await run("--format", "github", file);
+    expect(annotations).to.match(
+      /^::error file=.*typo\.html,line=2,endLine=2,col=\d+,endColumn=\d+,title=likely-mistake::/,
+    );
+    await rm(file);
   });
 
   describe("--fix", () => {
@@ -220,7 +242,7 @@ describe("check-html", () => {
       said: '"/no/such/file" does not exist; name a file, a folder, or - for standard input.',
     },
     { args: [], said: "missing required argument 'path'. See npm run check-html -- --help." },
-    { args: ["--format", "xml", "x"], said: "Allowed choices are text, json, gnu." },
+    { args: ["--format", "xml", "x"], said: "Allowed choices are text, json, stylish, gnu, github, sarif." },
   ])
     it(`refuses ${JSON.stringify(args)}`, async () => {
       const { code, stderr } = await run(...args);

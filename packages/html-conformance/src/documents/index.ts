@@ -2,3 +2,4 @@
 export { contentTypeOf, fileExtensions } from "./content-type.ts";
 export { decodeDocument, decodeFile, encodingOfText } from "./decode-document.ts";
 export { type DecodedDocument, type DocumentEncoding, type HtmlDocument, isXmlType } from "./html-document.ts";
+export { filesIn } from "./list-files.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { writeGrammars } from "../scripts/own-grammars.ts";
+import { writeGrammars } from "../../scripts/own-grammars.ts";
 
-const COMMAND = fileURLToPath(new URL("../src/command.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../src/command.ts", import.meta.url));
 const VALID = '<!DOCTYPE html><html lang="en"><title>Bakery</title><p>Bread';
 
 describe("The command html-conformance", () => {
