@@ -12,7 +12,7 @@ import { readGuides } from "../files/read-guides.ts";
 import { openScratch } from "../files/scratch.ts";
 import { type Folders, openFolders } from "../mcp/folders.ts";
 import { createServer } from "../mcp/server.ts";
-import type { Api } from "../mcp/tool.ts";
+import { type Api, LIMIT_MS } from "../mcp/tool.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { aborted, exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { ownVersion } from "./lifecycle/own-version.ts";
@@ -42,6 +42,7 @@ export async function main(args: string[]): Promise<void> {
       guides: once(() => readGuides()),
       folders,
       keepsReports: false,
+      limitMs: LIMIT_MS,
       requireAllowed: (url) => requireAllowed(url, parsed.options.allow),
       sleep: (ms, until) => sleep(ms, undefined, { signal: until }),
       explain(error) {

@@ -3,6 +3,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Call, HttpExchange, ToolPort } from "../api/page-port.ts";
 import { createServer, type ServerOptions } from "./server.ts";
+import { LIMIT_MS } from "./tool.ts";
 
 /** Responds to one message over HTTP, for the caller of the API. Nothing is kept: the next message may reach another replica. */
 export async function serveMessage(
@@ -20,6 +21,7 @@ export async function serveMessage(
     },
     folders: undefined,
     keepsReports: true,
+    limitMs: LIMIT_MS,
     // What may be asked is decided by the routes: reports of this account, to addresses that the operator allows.
     requireAllowed: () => {},
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),

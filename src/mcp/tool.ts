@@ -16,8 +16,13 @@ export type ToolDeps = {
   requireAllowed(url: string): void;
   /** Reports stay: what a person decides about a finding holds for the next one. */
   keepsReports: boolean;
+  /** How long an answer may take, in milliseconds: clients wait for a minute. */
+  limitMs: number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 };
+
+/** What clients wait for, with what a busy machine adds. */
+export const LIMIT_MS = 35_000;
 
 /** The routes of the API, below `/api/v1`. Their errors are UsageErrors or RequestErrors for what the caller can mend. */
 export type Api = {

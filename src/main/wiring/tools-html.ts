@@ -5,6 +5,9 @@ import { once } from "../../domain/once.ts";
 import type { ToolDeps } from "../../mcp/tool.ts";
 import type { Logger } from "../../telemetry/log.ts";
 
+/** For one document: less than a client waits for an answer. */
+const MAX_CPU_MS = 20_000;
+
 /** How tools check a document: in a confined process of an engine, which is started with the first one. */
 export function openHtmlTool(
   { cacheDir }: Pick<Config, "cacheDir">,
@@ -13,7 +16,7 @@ export function openHtmlTool(
   let started: Promise<HtmlEngine> | undefined;
   const engine = once(() => {
     started = import("../../checker/engines/html/start-engine.ts").then(({ startHtmlEngine }) =>
-      startHtmlEngine("conformance", { log, cacheDir, workers: 1 }),
+      startHtmlEngine("conformance", { log, cacheDir, workers: 1, timeoutMs: MAX_CPU_MS }),
     );
     return started;
   });

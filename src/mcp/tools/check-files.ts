@@ -7,7 +7,7 @@ import type { Folders } from "../folders.ts";
 import { from, type Tool, type ToolDeps } from "../tool.ts";
 import { countsText, HOW_TO_FIX, type SourceResult, sourceResult } from "./causes-in-source.ts";
 
-/** With more, nobody reads the answer, and the client does not wait for it. */
+/** With more, nobody reads the answer. */
 const MAX_FILES = 500;
 /** As many files are checked at once. */
 const AT_ONCE = 4;
@@ -19,6 +19,7 @@ const input = {
   additionalProperties: false,
   properties: {
     path: { type: "string", minLength: 1, maxLength: 4_096, default: ".", description: "A file or a folder." },
+    skip: { type: "integer", minimum: 0, default: 0, description: "Leaves out as many files of a folder." },
     from,
   },
 } as const;
@@ -32,7 +33,7 @@ export const checkFiles: Tool = {
   isOffered: ({ folders }) => folders !== undefined,
   writes: false,
   asksSites: false,
-  async run({ path: given, from }: FromSchema<typeof input>, deps, signal) {
+  async run({ path: given, skip, from }: FromSchema<typeof input>, deps, signal) {
     const { folders } = deps;
     if (!folders) throw new UsageError("No folder may be read.");
     const files = await folders.list(given);
@@ -40,16 +41,24 @@ export const checkFiles: Tool = {
       throw new UsageError(
         `${JSON.stringify(given)} has ${plural(files.length, "file")}; at most ${MAX_FILES} are checked at once. Name a folder in it.`,
       );
-    const results = await inTurn(files, (file) => check(file, folders, deps, signal));
+    const results = await inTime(files.slice(skip), deps.limitMs, signal, (file, until) =>
+      check(file, folders, deps, until),
+    );
     const causes = results.flatMap((result) => result.causes);
     causes.sort((a, b) => Number(a.severity !== "error") - Number(b.severity !== "error"));
     const failed = results.flatMap(({ file, fault }) => (fault === undefined ? [] : [{ file, fault: text(fault) }]));
     const all = [...failed, ...causes];
     const entries = fitting(all.slice(from - 1));
     const invalid = results.filter(({ errors }) => errors > 0).length;
+    const done = skip + results.length;
     const sentences = [
-      `${plural(files.length, "file")} checked, ${invalid} with errors. ${countsText(results)}`,
+      `${plural(results.length, "file")} checked, ${invalid} with errors. ${countsText(results)}`,
       ...(failed.length > 0 ? [`${plural(failed.length, "file")} could not be checked.`] : []),
+      ...(done < files.length
+        ? [
+            `The time was over: of ${plural(files.length, "file")} the first ${done} are done. For the others, call check_files with skip: ${done}.`,
+          ]
+        : []),
       ...shown(from, entries.length, all.length, "check_files"),
     ];
     return answer(sentences, entries, entries.length > 0 ? [HOW_TO_FIX] : []);
@@ -73,13 +82,37 @@ async function check(
   }
 }
 
-/** The results in the order of what is worked on, a few at once. */
-async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  const rest = items.entries();
+/**
+ * Checks files, a few at once, until the time is over.
+ *
+ * @returns the results of the first files, as many as were checked without a gap: at least that of the first one, which has
+ *   a fault if it takes too long
+ */
+async function inTime(
+  files: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+  work: (file: string, until: AbortSignal) => Promise<Checked>,
+): Promise<Checked[]> {
+  const over = AbortSignal.timeout(limitMs);
+  const until = AbortSignal.any([signal, over]);
+  const results: (Checked | undefined)[] = files.map(() => undefined);
+  const rest = files.entries();
   const worker = async () => {
-    for (const [index, item] of rest) results[index] = await work(item);
+    for (const [index, file] of rest) {
+      signal.throwIfAborted();
+      if (over.aborted) return;
+      results[index] = await work(file, until).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (over.aborted) return undefined;
+        throw error;
+      });
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
+  const gap = results.indexOf(undefined);
+  const done = results.slice(0, gap < 0 ? results.length : gap) as Checked[];
+  const [first] = files;
+  if (done.length > 0 || first === undefined) return done;
+  return [{ errors: 0, warnings: 0, causes: [], file: first, fault: "It takes too long to check." }];
 }
