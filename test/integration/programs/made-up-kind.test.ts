@@ -213,7 +213,6 @@ describe("a made-up kind of check, which is a folder, its name in the list of ki
       expect(await textOf(`${root()}/issues?kind=notes&text=fixme`)).to.include("1 rule, ");
       const { data } = await get(`${root()}/common_notes_issues?filter[rule]=FIXME`);
       expect(await textOf(`${root()}/issues/notes/${data[0].id}`)).to.include("2 findings, 2 pages");
-      expect(await textOf(`${root()}/pages`)).to.include("Notes");
       const { data: found } = await get(`${root()}/web_pages?filter[common_notes_issue_id]=${data[0].id}`);
       expect(await textOf(`${root()}/pages/${found[0].id}`)).to.include("There is a note that begins with FIXME.");
       const form = load((await client.get("/reports/new")).html);

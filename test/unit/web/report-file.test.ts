@@ -34,6 +34,7 @@ const rule = (kind: "html" | "a11y", name: string, values: object = {}) => ({
   ...{ id: `${kind} ${name}`, type: "report_rule" },
   attributes: {
     ...{ kind, rule: name, title: `Title ${name}`, message: `Message ${name}`, num_messages: 1, issue_type: "error" },
+    rules: [{ kind, rule: name, title: `Title ${name}`, message: null, how_many: 1, common_issue_id: "1" }],
     ...{ outside_standard: false, impact: kind === "a11y" ? "serious" : null, success_criteria: [], act_rules: [] },
     ...{ help_url: null, description_html: null, states: null, roles: null, how_many: 1, num_pages: 1, ...values },
   },
