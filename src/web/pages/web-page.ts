@@ -108,7 +108,8 @@ async function findingsOf({ api, params, query }: PageContext, pageId: string, r
   const name = naming.find((one) => query.get(one));
   const known = [...listed.data, ...consequences];
   if (isWhole) return { listed, named: [], orphans: orphansOf(listed.data, consequences), consequences };
-  if (!name || known.some(({ attributes }) => isNamed(attributes, query))) return { listed, named: [], orphans: [], consequences };
+  if (!name || known.some(({ attributes }) => isNamed(attributes, query)))
+    return { listed, named: [], orphans: [], consequences };
   const { data: named } = await list({
     ...{ [`filter[${name}]`]: query.get(name) ?? "", "filter[role]": role, "page[size]": "1" },
   });
