@@ -25,7 +25,7 @@ import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
-import { type Performed, type Tab, tabFunctions } from "./tab.ts";
+import { network, type Performed, type Tab, tabFunctions } from "./tab.ts";
 import { untilStill } from "./until-still.ts";
 import { shownOf } from "./usable.ts";
 import { watchBudget } from "./visit-budget.ts";
@@ -336,6 +336,8 @@ async function clearVisit(session: CDPSession, mainFrameId: string, origins: str
   await navigateToBlank(session);
   await Promise.all([
     session.send("Emulation.setScriptExecutionDisabled", { value: false }),
+    // A visit may have ended in silence (tab.ts).
+    session.send("Network.emulateNetworkConditions", network({ offline: false })),
     session.send("Network.clearBrowserCookies"),
     ...origins.map((origin) => session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })),
   ]);

@@ -1,4 +1,4 @@
-import type { CDPSession } from "puppeteer-core";
+import type { CDPSession, Protocol } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
 import type { Step } from "../schema/steps.ts";
 import type { Device } from "./devices.ts";
@@ -66,8 +66,11 @@ export type Tab = {
    * painted over; undefined if they cannot be.
    */
   screenshot(): Promise<Screenshot | undefined>;
-  /** Does something while no script of the page runs, and nothing is requested: to change the page without anybody noticing. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * From now on no script of the page runs, and nothing is requested, until the page is left: what is changed then is noticed by
+   * nobody. The last thing of a visit.
+   */
+  silence(): Promise<void>;
   /** To use the page, as somebody with a keyboard does. */
   hands: Hands;
   /** Whether the response of the frame's document has a policy that forbids scripts: then nothing can run in it. */
@@ -166,16 +169,9 @@ export function tabFunctions(
       const { node } = await session.send("DOM.describeNode", { objectId });
       return node.frameId;
     },
-    alone: async (work) => {
-      const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
-      await session.send("Network.emulateNetworkConditions", { ...unlimited, offline: true });
+    silence: async () => {
       await session.send("Emulation.setScriptExecutionDisabled", { value: true });
-      try {
-        return await work();
-      } finally {
-        await session.send("Emulation.setScriptExecutionDisabled", { value: false });
-        await session.send("Network.emulateNetworkConditions", { ...unlimited, offline: false });
-      }
+      await session.send("Network.emulateNetworkConditions", network({ offline: true }));
     },
     screenshot: async () => {
       const { cssContentSize: size } = await session.send("Page.getLayoutMetrics");
@@ -202,4 +198,9 @@ export function tabFunctions(
       }
     },
   };
+}
+
+/** Without a limit, if there is one. */
+export function network({ offline }: { offline: boolean }): Protocol.Network.EmulateNetworkConditionsRequest {
+  return { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 }

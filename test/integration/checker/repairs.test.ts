@@ -102,6 +102,7 @@ describe("errors that are mended in the page that is loaded", () => {
         `<main><h1>A</h1><img src="/a.png"><script>
           new MutationObserver(() => { document.title = "seen"; fetch("/delete", { method: "POST" }); })
             .observe(document, { subtree: true, attributes: true });
+          setInterval(() => document.querySelector("[alt]") && fetch("/delete", { method: "POST" }), 1);
         </script></main>`,
         "<style>[alt] { background: url(/delete) }</style>",
       ),

@@ -16,7 +16,7 @@ const GUARDS = ["aria-allowed-attr", "aria-prohibited-attr", "aria-valid-attr-va
 
 /**
  * Mends the errors of a page in the page that is loaded, and sets `repaired` where they are gone. It is the last that is
- * done with the page: nothing of it runs or is requested meanwhile, and what was changed goes with it.
+ * done with the page: nothing of it runs or is requested any more, and what was changed goes with it.
  */
 export async function tryRepairs(tab: Tab, issues: readonly A11yIssue[], standard: ReportStandard): Promise<void> {
   const tried: { repair: Repair; element: A11yElement }[] = [];
@@ -29,6 +29,7 @@ export async function tryRepairs(tab: Tab, issues: readonly A11yIssue[], standar
   }
   if (tried.length === 0) return;
   const repair = async () => {
+    await tab.silence();
     const world = await tab.createWorld(tab.mainFrameId);
     return tab.call(
       world,
@@ -37,7 +38,7 @@ export async function tryRepairs(tab: Tab, issues: readonly A11yIssue[], standar
       GUARDS,
     );
   };
-  const gone: unknown = await within(LIMIT_MS, tab.alone(repair), []).catch(() => []);
+  const gone: unknown = await within(LIMIT_MS, repair(), []).catch(() => []);
   if (!Array.isArray(gone)) return;
   for (const [index, { element }] of tried.entries()) if (gone[index] === true) element.repaired = true;
 }
