@@ -117,7 +117,10 @@ function hasStatus(reportId: string, status: PageStatus): RawBuilder<SqlBool> {
   }
 }
 
-const errorsOfPage = sql`(select coalesce(sum(k.errors), 0) from checks k where k.web_page_id = web_pages.id)`;
+/** Its errors, and of pages with as many those last of which less is known; in one reading of the checks. */
+const errorsOfPage = sql`(
+  select row(coalesce(sum(k.errors), 0), bool_and(k.status = 'checked')) from checks k where k.web_page_id = web_pages.id
+)`;
 
 const durationOfPage = sql`(
   coalesce(web_pages.fetch_ms, 0) + (select coalesce(sum(k.duration_ms), 0) from checks k where k.web_page_id = web_pages.id)
@@ -142,9 +145,6 @@ function hasRule(
     ))
   )`;
 }
-
-const checksOfPage = (value: RawBuilder<unknown>) =>
-  sql`(select ${value} from checks k where k.web_page_id = web_pages.id)`;
 
 /** The pages of a report with a result: its checks are read once, and not page by page. */
 function hasResult(reportId: string, result: PageResult): RawBuilder<SqlBool> {
@@ -236,11 +236,7 @@ export async function listWebPages(
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};
   let sorted = found.selectAll("web_pages");
-  // Of pages with as many errors, those come last of which less is known.
-  if (key === "errors")
-    sorted = sorted
-      .orderBy(errorsOfPage, direction)
-      .orderBy(checksOfPage(sql`bool_and(k.status = 'checked')`), direction);
+  if (key === "errors") sorted = sorted.orderBy(errorsOfPage, direction);
   if (key === "new_errors") sorted = sorted.orderBy(sql`coalesce(${newErrors}, 0)`, direction);
   if (key === "duration") sorted = sorted.orderBy(durationOfPage, direction);
   if (key === "url") sorted = sorted.orderBy(sql`web_pages.url collate "C"`, direction);
