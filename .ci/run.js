@@ -128,7 +128,9 @@ function buildCluster() {
     detached: true,
   });
   closeSync(log);
+  let isStopped = false;
   const ready = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve)).then((code) => {
+    if (isStopped) return "the run ended before";
     const text = readFileSync(file, "utf8");
     for (const line of text.split("\n")) if (line.startsWith("native-cluster:")) console.log(line);
     if (code === 0) console.log(`=== The cluster's programs are there after ${minute().toFixed(1)} min`);
@@ -140,6 +142,7 @@ function buildCluster() {
     /** Why there is none; undefined if there is one. */
     ready,
     stop() {
+      isStopped = true;
       if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0));
       rmSync(folder, { recursive: true, force: true });
     },
