@@ -106,8 +106,10 @@ async function findingsOf({ api, params, query }: PageContext, pageId: string, r
       ? first
       : await list({ ...part, "filter[consequence]": "false", "filter[role]": role });
   const name = naming.find((one) => query.get(one));
-  const known = [...listed.data, ...consequences];
-  if (isWhole) return { listed, named: [], orphans: orphansOf(listed.data, consequences), consequences };
+  const orphans = orphansOf(listed.data, consequences);
+  if (isWhole) return { listed, named: [], orphans, consequences };
+  // What follows from a finding of another part is not here.
+  const known = [...listed.data, ...consequences.filter((one) => !orphans.includes(one))];
   if (!name || known.some(({ attributes }) => isNamed(attributes, query)))
     return { listed, named: [], orphans: [], consequences };
   const { data: named } = await list({
