@@ -53,9 +53,7 @@ export function createStaticFetcher(
         // A page that starts a download stays.
         if (next.saved) break;
         options.onRedirect?.({ from, to: target, status: null });
-        const all = [...before, ...next.redirects];
-        if (all.length > MAX_REDIRECTS) throw endless(url, [...all, next.url]);
-        ({ refresh, saved: _, timeLeft, ...page } = { ...next, redirects: all });
+        ({ refresh, saved: _, timeLeft, ...page } = { ...next, redirects: [...before, ...next.redirects] });
       }
       return page;
     },
@@ -96,6 +94,8 @@ function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: Ret
         onRedirect,
         maxBytes,
         from,
+        // Those before a refresh count, too, as in a browser.
+        maxRedirects: MAX_REDIRECTS - from.length,
         ...(timeLeft !== undefined && { timeLeft }),
       });
       const isLedTo = timeLeft !== undefined || response.redirects.length > 0;

@@ -49,6 +49,8 @@ export type GuardedFetchOptions = {
   secretHeaders?: Readonly<Record<string, string>>;
   /** What leads there: a page, and the redirects after it. Empty for what the user asks for (`mayApproach`). */
   from?: readonly string[];
+  /** How many redirects are followed; by default MAX_REDIRECTS. */
+  maxRedirects?: number;
   /** What is left of a page's time, in ms, when this is not its first response; by default all of it. */
   timeLeft?: number;
 };
@@ -115,6 +117,7 @@ async function follow(
   const redirects: string[] = [];
   const cookies = createRedirectCookies();
   let url = new URL(first);
+  const { maxRedirects = MAX_REDIRECTS } = options;
   const time = { left: options.timeLeft ?? timeoutMs };
   const from = await spacesOf(client.pins, options.from ?? []);
   for (;;) {
@@ -141,8 +144,8 @@ async function follow(
     const chain = [...redirects, url.href].join(" → ");
     if (redirects.includes(url.href) && !(await cookies.areNewTo(url.href)))
       throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
-    if (redirects.length > MAX_REDIRECTS)
-      throw new PageError("too_many_redirects", `${first} redirects more than ${MAX_REDIRECTS} times: ${chain}.`);
+    if (redirects.length > maxRedirects)
+      throw new PageError("too_many_redirects", `${first} redirects too often: ${chain}.`);
   }
 }
 

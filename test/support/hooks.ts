@@ -1,5 +1,6 @@
 import { enableCompileCache } from "node:module";
 import path from "node:path";
+import fc from "fast-check";
 import type Mocha from "mocha";
 import { startFromBundle } from "../../src/files/own-modules.ts";
 import { compileCache } from "./cache.ts";
@@ -15,6 +16,9 @@ Object.assign(process.env, compileCache);
 if (process.env.TEST_BUNDLE) startFromBundle(process.env.TEST_BUNDLE);
 // Or a report looks up names of hosts.
 Object.assign(process.report, { excludeNetwork: true });
+
+// A change is judged by its own tests: each run tries the same, and TEST_SEED=2 others.
+fc.configureGlobal({ seed: Number(process.env.TEST_SEED) || 1, includeErrorInReport: true });
 
 /** What would keep the process alive. Only a report of Node's tells of threads. */
 function openResources(): string[] {

@@ -50,10 +50,11 @@ const formats = [
 
 // biome-ignore format: a table, a rule a line
 const ofFormats: Rule[] = formats.flatMap(([name, type, beginning]) => [
-  rule(`are ${type} by the address`, `GET ${path}.${name}`, 200, begins(beginning)),
-  rule(`are ${type} if the client accepts that`, `GET ${path}`, 200, header("content-type", new RegExp(`^${type.replace("+", "[+]")}`)), { headers: { Accept: type } }),
+  rule(`are ${type} by the address export.${name}`, `GET ${path}.${name}`, 200, begins(beginning)),
+  // The sheet has the type of the CSV, which comes first.
+  ...(name === "sheet" ? [] : [rule(`are ${type} if the client accepts that`, `GET ${path}`, 200, header("content-type", new RegExp(`^${type.replace("+", "[+]")}`)), { headers: { Accept: type } })]),
   ...["filter[kind]=a11y", "filter[rule]=image-alt", "filter[issue_type]=error", "filter[impact]=critical", "filter[state]=new", "filter[muted]=true", "filter[path]=/none/", "filter[role]=content"].map((filter) =>
-    rule(`are ${type} with ${filter}, too`, `GET ${path}.${name}?${filter}`, 200, header("content-disposition", new RegExp(`[.-]${name}([.]csv)?$`))),
+    rule(`are ${type} in export.${name} with ${filter}, too`, `GET ${path}.${name}?${filter}`, 200, header("content-disposition", new RegExp(`[.-]${name}([.]csv)?$`))),
   ),
 ]);
 

@@ -98,6 +98,8 @@ export const findings: Section = {
       if (faults("image-alt").length !== 2 || faults("image-alt").join() !== faults("img/alt").join()) throw new Error(JSON.stringify(json.data));
     }),
     rule("of a page are as many faults as it says", "GET /reports/{report}/web_pages/{page}", 200, attributes({ num_faults: 4 })),
+    rule("can be those that follow from no other", `GET ${findingsPath}?filter[consequence]=false&page[size]=1`, 200, all(each("finding", { element: { caused_by: null } }), followed(10))),
+    rule("can be those that follow from another", `GET ${findingsPath}?filter[consequence]=true`, 200, listed()),
     rule("can be those of a page", `GET ${findingsPath}?filter[web_page_id]={about}`, 200, all(holdingSome, each("finding", { url: "{site}about" }))),
     rule("can be filtered by several things at once", `GET ${findingsPath}?filter[issue_type]=error&filter[impact]=serious`, 200, listing("rule", "html-has-lang")),
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),

@@ -134,7 +134,7 @@ describe("the static and the dynamic crawl of a site", () => {
       "redirects by the documents themselves",
       {
         "/": html(
-          '<a href="/meta">1</a><a href="/header">2</a><a href="/chain">3</a><a href="/late">4</a><a href="/noscript">5</a><a href="/gone">6</a><a href="/off">7</a><a href="/self">8</a>',
+          '<a href="/meta">1</a><a href="/header">2</a><a href="/chain">3</a><a href="/late">4</a><a href="/noscript">5</a><a href="/gone">6</a><a href="/off">7</a><a href="/self">8</a><a href="/six">9</a><a href="/five">10</a>',
         ),
         "/meta": html('<a href="/no">x</a>', { head: '<meta http-equiv="Refresh" content="0; URL=/to-meta">' }),
         "/header": {
@@ -152,6 +152,12 @@ describe("the static and the dynamic crawl of a site", () => {
         "/to-meta": html("<p>x"),
         "/to-header": html("<p>x"),
         "/chained": html("<p>x"),
+        "/five": { status: 302, headers: { location: "/four" } },
+        "/four": html("", { head: '<meta http-equiv="refresh" content="0; url=/three">' }),
+        "/three": html("", { head: '<meta http-equiv="refresh" content="0; url=/two">' }),
+        "/two": { status: 302, headers: { location: "/one" } },
+        "/one": { status: 302, headers: { location: "/chained" } },
+        "/six": html("", { head: '<meta http-equiv="refresh" content="0; url=/five">' }),
       },
       ["/", "/to-meta", "/to-header", "/chained", "/late", "/noscript", "/self"],
     ],

@@ -62,7 +62,7 @@ const DEFAULT_SEED = "1";
 
 const formats = {
   html: { mediaType: "text/html", title: "the text for the site", write: statementHtml },
-  "vpat.html": { mediaType: "text/html", title: "a table to print, in the terms of VPAT 2.5", write: vpatHtml },
+  "vpat.html": { mediaType: "text/html", title: "a table to print, in the terms of VPAT", write: vpatHtml },
   "earl.jsonld": {
     mediaType: "application/ld+json",
     title: "EARL, results for programs",
