@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { MAX_TIMES_EXPECTED, obstacle, order } from "./plan.js";
@@ -12,6 +12,9 @@ import { steps } from "./steps.js";
  */
 const root = path.join(import.meta.dirname, "..");
 process.chdir(root);
+/** Written by the tests' reporter. */
+const failed = path.join("build", "failed-tests.txt");
+rmSync(failed, { force: true });
 const all = process.argv.includes("--all");
 const begin = performance.now();
 const minute = () => (performance.now() - begin) / 60_000;
@@ -62,7 +65,9 @@ try {
   building?.stop();
   if (usesCluster && !keepsCluster) spawnSync("test/cluster/cluster.sh", ["down"], { stdio: "inherit" });
 }
-console.log(`\n=== ${minute().toFixed(1)} minutes\n${told.join("\n")}`);
+// Last, because some keep only the end of what this prints.
+const failures = process.exitCode === 1 && existsSync(failed) ? `\n\n${readFileSync(failed, "utf8")}` : "";
+console.log(`\n=== ${minute().toFixed(1)} minutes\n${told.join("\n")}${failures}`);
 
 /**
  * @param {string} outcome
