@@ -57,8 +57,12 @@ async function read(context: PageContext): Promise<View> {
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<"report">>(root);
   const asked = listQuery(query);
-  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, { ...asked, ...pageQuery(query, SIZE) });
-  const { counts } = pages.meta;
+  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
+    ...asked,
+    results: "true",
+    ...pageQuery(query, SIZE),
+  });
+  const { pages: counts, ...sums } = pages.meta.results ?? noResults;
   const isFiltered = listParameters.some((name) => name !== "sort" && query.has(name));
   const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
   const owned = isOwned(context, data.attributes) && mayWrite(context);
@@ -70,7 +74,7 @@ async function read(context: PageContext): Promise<View> {
     })}
     ${counts.waiting > 0 && html`<p class="card tools done" role="status"><b>${t.waiting(counts.waiting)}</b> ${t.waitingWhat}</p>`}
     <section class="card flush" aria-label=${t.title}>
-      ${filters(context, pages.meta, asked)}
+      ${filters(context, { counts, total: pages.meta.total, ...sums }, asked)}
       ${
         pages.meta.total === 0
           ? html`<p class="tools">${isFiltered ? html`${t.none} <a href=${context.href(reportPath(context, "/pages"))}>${t.showAll(counts.all)}</a>` : t.noneYet}</p>`
@@ -87,11 +91,15 @@ async function read(context: PageContext): Promise<View> {
   return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content, live };
 }
 
-type Meta = List<"web_page">["meta"];
+type Results = NonNullable<List<"web_page">["meta"]["results"]>;
+type Listed = Pick<Results, "errors" | "new_errors"> & { counts: Results["pages"]; total: number };
+
+const noPages = { all: 0, errors: 0, warnings: 0, nothing: 0, not_checked: 0, without_page: 0, waiting: 0, new: 0 };
+const noResults: Results = { errors: 0, new_errors: 0, pages: noPages };
 
 function filters(
   context: PageContext,
-  { counts, total, errors, new_errors }: Meta,
+  { counts, total, errors, new_errors }: Listed,
   asked: ReturnType<typeof listQuery>,
 ): Html {
   const { query, href } = context;

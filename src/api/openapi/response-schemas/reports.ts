@@ -723,20 +723,30 @@ const inbound = (unless: string) =>
 
 /** Members of the meta of the list of pages. */
 export const webPageMeta = {
-  errors: { ...count, description: "Errors on all of these pages." },
-  new_errors: { ...count, description: "Those of them that are new since the report before it." },
-  counts: members(
-    {
-      all: { ...count, description: "All pages." },
-      errors: { ...count, description: "Those with errors." },
-      warnings: { ...count, description: "Those with warnings only." },
-      nothing: { ...count, description: "Those with neither." },
-      not_checked: { ...count, description: "Those that could not be checked." },
-      without_page: { ...count, description: "Addresses that lead to no page." },
-      waiting: { ...count, description: "Those that are still to be checked." },
-      new: { ...count, description: "Those with new errors." },
-    },
-    { description: "How many pages filter[result] would select, and filter[state]=new." },
+  results: orNull(
+    members(
+      {
+        errors: { ...count, description: "Errors on all of these pages." },
+        new_errors: { ...count, description: "Those of them that are new since the report before it." },
+        pages: members(
+          {
+            all: { ...count, description: "All pages." },
+            errors: { ...count, description: "Those with errors." },
+            warnings: { ...count, description: "Those with warnings only." },
+            nothing: { ...count, description: "Those with neither." },
+            not_checked: { ...count, description: "Those that could not be checked." },
+            without_page: { ...count, description: "Addresses that lead to no page." },
+            waiting: { ...count, description: "Those that are still to be checked." },
+            new: { ...count, description: "Those with new errors." },
+          },
+          { description: "How many pages filter[result] would select, and filter[state]=new." },
+        ),
+      },
+      {
+        description:
+          "Of all pages that filter[url], filter[search] and filter[path] select; null unless results asks for it.",
+      },
+    ),
   ),
 } as const;
 

@@ -3,6 +3,7 @@ import {
   type CheckRow,
   countPageResults,
   listWebPages,
+  type PageResultCounts,
   pageResults,
   type WebPageQuery,
   type WebPageRow,
@@ -87,8 +88,7 @@ export const webPages: readonly Route[] = [
     id: "listWebPages",
     tag: "Web pages",
     summary: "List a report's web pages",
-    description:
-      "In the order in which they were found, unless sort says otherwise. meta.counts says how many pages there are of each result, with filter[url], filter[search] and filter[path] alone.",
+    description: "In the order in which they were found, unless sort says otherwise.",
     success: { kind: "list", type: "web_page", meta: webPageMeta },
     access: "shared",
     parameters: [
@@ -121,6 +121,11 @@ export const webPages: readonly Route[] = [
       sortParameter(
         "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
         webPageSortKeys,
+      ),
+      choiceParameter(
+        "results",
+        "true: meta.results says how many pages there are of each result, with filter[url], filter[search] and filter[path] alone.",
+        ["true"],
       ),
       ...pageParameters,
     ],
@@ -158,14 +163,16 @@ export const webPages: readonly Route[] = [
         ...(rule && { rule }),
         page,
       });
-      const { errors_in_all, new_errors_in_all, ...counts } = await countPageResults(deps.db, visible.report.id, {
-        ...(url !== undefined && { url }),
-        ...(search !== undefined && { search }),
-        ...(folder && { folder }),
-      });
-      const meta = { counts, errors: errors_in_all, new_errors: new_errors_in_all } satisfies Partial<
-        List<"web_page">["meta"]
-      >;
+      const results = query.choice("results", ["true"])
+        ? resultsOf(
+            await countPageResults(deps.db, visible.report.id, {
+              ...(url !== undefined && { url }),
+              ...(search !== undefined && { search }),
+              ...(folder && { folder }),
+            }),
+          )
+        : null;
+      const meta = { results } satisfies Partial<List<"web_page">["meta"]>;
       return list(context, page, { ...listed, meta }, (row) => webPageDocument(context, visiblePart(row, visible)));
     },
   },
@@ -220,6 +227,10 @@ export const webPages: readonly Route[] = [
     },
   },
 ];
+
+function resultsOf({ errors_in_all, new_errors_in_all, ...pages }: PageResultCounts) {
+  return { errors: errors_in_all, new_errors: new_errors_in_all, pages };
+}
 
 /** The page in the address, if the caller may change its report. @throws RequestError 404 */
 async function ownPage(context: Context): Promise<WebPageRow> {
