@@ -50,6 +50,9 @@ export const siteSchema = {
 } as const;
 export type SiteAttributes = FromSchema<typeof siteSchema>;
 
+/** A day of the calendar, as far as a pattern can say that. */
+const day = { type: ["string", "null"], pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } as const;
+
 export const causeSchema = {
   type: "object",
   additionalProperties: false,
@@ -59,11 +62,7 @@ export const causeSchema = {
       type: ["string", "null"],
       description: "Who mends it: a person, a team or an agency; null when nobody does any more.",
     },
-    due_on: {
-      type: ["string", "null"],
-      pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-      description: "The day by which it is mended, in UTC; null without one.",
-    },
+    due_on: { ...day, description: "The day by which it is mended, in UTC; null without one." },
     note: { ...text(1_000), type: ["string", "null"], description: "For example a ticket." },
     done: {
       type: "boolean",
@@ -90,6 +89,7 @@ export const siteCriterionSchema = {
       type: "string",
       description: "A person, a team or an agency. Required with an outcome.",
     },
+    due_on: { ...day, description: "Of a failure: the day by which it is mended, in UTC; null without one." },
     pages: {
       type: "array",
       maxItems: 100,

@@ -449,7 +449,6 @@ export type Database = {
     due_on: ColumnType<Date | null, string | null | undefined, string | null>;
     note: string | null;
     done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-    updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
   criterion_answers: {
     account_id: string;
@@ -460,6 +459,7 @@ export type Database = {
     evidence: string | null;
     answered_by: string;
     answered_at: ColumnType<Date, Date | string, Date | string>;
+    due_on: ColumnType<Date | null, string | null | undefined, string | null>;
     pages: ColumnType<unknown, string | undefined, string>;
   };
   site_statements: {

@@ -364,7 +364,7 @@ export async function walkReports(
   );
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
   await call(200, "GET", `${self}/web_pages?filter[common_link_issue_id]=1`);
-  await call(200, "GET", `${self}/web_pages?filter[path]=/&filter[state]=new`);
+  await call(200, "GET", `${self}/web_pages?filter[path]=/&filter[state]=new&results=true`);
   await call(200, "GET", `${self}/criteria?filter[state]=fails&sort=errors-desc&${PAGE}`);
   await call(200, "GET", `${self}/sections?sort=path-asc&${PAGE}`);
   await call(200, "GET", page);
@@ -412,10 +412,11 @@ export async function walkReports(
   await call(200, "GET", `${ofShop}/criteria?${PAGE}`);
   const seen = {
     ...{ outcome: "failed", evidence: "Buttons of the header show no focus in dark mode", answered_by: "Agency South" },
+    due_on: "2027-02-01",
     pages: [{ url: "https://example.com/", outcome: "failed" }],
   };
   await call(200, "PATCH", `${ofShop}/criteria/2.4.7`, { attributes: seen });
-  await call(422, "PATCH", `${ofShop}/criteria/2.4.7`, { attributes: { outcome: "passed" } });
+  await call(422, "PATCH", `${ofShop}/criteria/2.4.6`, { attributes: { outcome: "passed" } });
   await call(404, "PATCH", `${ofShop}/criteria/9.9.9`, { attributes: { outcome: null } });
   await call(200, "GET", `${ofShop}/criteria?filter[state]=failed`);
   await call(200, "GET", `${ofShop}/sample?seed=4711`);

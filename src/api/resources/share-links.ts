@@ -11,7 +11,7 @@ import {
 } from "../../database/accounts/share-links.ts";
 import { findReport } from "../../database/reports/read-reports.ts";
 import { readSiteDays } from "../../database/reports/site-history.ts";
-import { listSites, type SiteQuery } from "../../database/reports/sites.ts";
+import { findSite, listSites } from "../../database/reports/sites.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { formatValue } from "../../schema/validate.ts";
@@ -195,16 +195,9 @@ async function sharedThing(
     if (report && reportAccess(report, caller) === "owner") return { reportId: report.id };
     throw refused("report_id", "unknown_report", `report_id is ${formatValue(reportId)}; you have no such report.`);
   }
-  const { rows } = await listSites(db, siteQuery(caller.accountId, caller.guestToken, context, siteId), {
-    limit: 1,
-    offset: 0,
-  });
-  if (rows[0]) return { startingUrl: rows[0].starting_url };
+  const site = siteId === undefined ? undefined : await findSite(db, caller, siteId);
+  if (site) return { startingUrl: site.starting_url };
   throw refused("site_id", "unknown_site", `site_id is ${formatValue(siteId)}; you have no such site.`);
-}
-
-function siteQuery(accountId: string, guestToken: string | null, { deps }: Context, id: string | undefined): SiteQuery {
-  return { accountId, guestToken, id, since: new Date(deps.now().getTime() - 30 * DAY) };
 }
 
 async function linkOf(context: Context, id: string): Promise<ShareLinkRow> {
@@ -259,11 +252,12 @@ async function sharedDocument(context: Context, link: ShareLinkRow): Promise<Res
     };
   }
   if (starting_url === null) return undefined;
-  const query = siteQuery(account_id, guest_token, context, siteIdOf(starting_url));
+  const scope = { accountId: account_id, guestToken: guest_token };
+  const query = { ...scope, id: siteIdOf(starting_url), since: new Date(now().getTime() - 30 * DAY) };
   const { rows } = await listSites(db, query, { limit: 1, offset: 0 });
   const [site] = rows;
   if (!site) return undefined;
-  const days = await readSiteDays(db, query, site.id, {
+  const days = await readSiteDays(db, scope, starting_url, {
     since: new Date(now().getTime() - SERIES_DAYS * DAY),
     each: "day",
   });

@@ -662,7 +662,6 @@ const tables = [
     note text,
     -- When it was said to be done; null before.
     done_at timestamptz,
-    updated_at timestamptz not null default now(),
     primary key (account_id, guest_token, starting_url, cause)
   )`,
   // What a person says of a success criterion on a site (domain/conformance).
@@ -676,6 +675,8 @@ const tables = [
     evidence text,
     answered_by text not null,
     answered_at timestamptz not null,
+    -- Of a failure: the day by which it is mended.
+    due_on date,
     -- What single pages say: [{"url": "…", "outcome": "passed"}].
     pages jsonb not null default '[]',
     primary key (account_id, guest_token, starting_url, criterion)

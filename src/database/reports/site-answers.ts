@@ -1,20 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { CriterionAnswer } from "../../domain/conformance/judge-site.ts";
-import type { SampledPage } from "../../domain/conformance/sample.ts";
+import { AT_RANDOM, MAX_TEMPLATES, OF_A_TEMPLATE, type SampledPage } from "../../domain/conformance/sample.ts";
 import type { StatementDetails } from "../../domain/conformance/statement.ts";
-import type { AssignmentScope } from "../findings/assignments.ts";
 import type { Database } from "../tables.ts";
-
-/** The site that persons judge: all reports of it have the answers alike. */
-export type SiteScope = AssignmentScope;
-
-const isOf = ({ accountId, guestToken, startingUrl }: SiteScope) =>
-  sql`account_id = ${accountId} and guest_token = coalesce(${guestToken}::text, '') and starting_url = ${startingUrl}`;
+import { isOfSite, type SiteKey } from "./site-key.ts";
 
 /** What persons have said of a site's criteria, by number. */
-export async function readAnswers(db: Kysely<Database>, scope: SiteScope): Promise<Map<string, CriterionAnswer>> {
+export async function readAnswers(db: Kysely<Database>, site: SiteKey): Promise<Map<string, CriterionAnswer>> {
   const { rows } = await sql<CriterionAnswer & { criterion: string }>`
-    select criterion, outcome, evidence, answered_by, answered_at, pages from criterion_answers where ${isOf(scope)}`.execute(
+    select criterion, outcome, evidence, answered_by, answered_at, to_char(due_on, 'YYYY-MM-DD') as due_on, pages from criterion_answers where ${isOfSite(site)}`.execute(
     db,
   );
   return new Map(rows.map(({ criterion, ...answer }) => [criterion, answer]));
@@ -23,37 +17,37 @@ export async function readAnswers(db: Kysely<Database>, scope: SiteScope): Promi
 /** Stores what a person says of a criterion; undefined takes it back. */
 export async function storeAnswer(
   db: Kysely<Database>,
-  scope: SiteScope,
+  site: SiteKey,
   criterion: string,
   answer: CriterionAnswer | undefined,
 ): Promise<void> {
   if (!answer) {
-    await sql`delete from criterion_answers where ${isOf(scope)} and criterion = ${criterion}`.execute(db);
+    await sql`delete from criterion_answers where ${isOfSite(site)} and criterion = ${criterion}`.execute(db);
     return;
   }
-  const { accountId, guestToken, startingUrl } = scope;
-  const { outcome, evidence, answered_by, answered_at, pages } = answer;
+  const { accountId, guestToken, startingUrl } = site;
+  const { outcome, evidence, answered_by, answered_at, due_on, pages } = answer;
   await sql`
-    insert into criterion_answers (account_id, guest_token, starting_url, criterion, outcome, evidence, answered_by, answered_at, pages)
+    insert into criterion_answers (account_id, guest_token, starting_url, criterion, outcome, evidence, answered_by, answered_at, due_on, pages)
     values (${accountId}, coalesce(${guestToken}::text, ''), ${startingUrl}, ${criterion}, ${outcome}, ${evidence}, ${answered_by},
-      ${answered_at}, ${JSON.stringify(pages)}::jsonb)
+      ${answered_at}, ${due_on}::date, ${JSON.stringify(pages)}::jsonb)
     on conflict (account_id, guest_token, starting_url, criterion) do update set outcome = excluded.outcome,
-      evidence = excluded.evidence, answered_by = excluded.answered_by, answered_at = excluded.answered_at, pages = excluded.pages`.execute(
+      evidence = excluded.evidence, answered_by = excluded.answered_by, answered_at = excluded.answered_at, due_on = excluded.due_on, pages = excluded.pages`.execute(
     db,
   );
 }
 
 const NO_DETAILS: StatementDetails = { operator: null, contact: null, answer_within_days: null };
 
-export async function readStatementDetails(db: Kysely<Database>, scope: SiteScope): Promise<StatementDetails> {
+export async function readStatementDetails(db: Kysely<Database>, site: SiteKey): Promise<StatementDetails> {
   const { rows } = await sql<StatementDetails>`
-    select operator, contact, answer_within_days from site_statements where ${isOf(scope)}`.execute(db);
+    select operator, contact, answer_within_days from site_statements where ${isOfSite(site)}`.execute(db);
   return rows[0] ?? NO_DETAILS;
 }
 
 export async function storeStatementDetails(
   db: Kysely<Database>,
-  { accountId, guestToken, startingUrl }: SiteScope,
+  { accountId, guestToken, startingUrl }: SiteKey,
   { operator, contact, answer_within_days }: StatementDetails,
 ): Promise<void> {
   await sql`
@@ -63,10 +57,26 @@ export async function storeStatementDetails(
       answer_within_days = excluded.answer_within_days`.execute(db);
 }
 
-/** The pages of a report that could be fetched, as they load: what a sample is drawn of. At most so many. */
-export async function pagesToSample(db: Kysely<Database>, reportId: string, limit: number): Promise<SampledPage[]> {
+/**
+ * Draws pages of a report that could be fetched, as they load, in the order of a digest of seed and address: the same seed draws the
+ * same ones. Where structures were not compared, the site's folders stand for templates.
+ */
+export async function drawSample(db: Kysely<Database>, reportId: string, seed: string): Promise<SampledPage[]> {
   const { rows } = await sql<SampledPage>`
-    select url, template from web_pages where report_id = ${reportId} and fetched and device is null and state is null
-    order by id limit ${limit}`.execute(db);
+    with page as (
+      select url, template, coalesce(template, section, '') as part, md5(${seed} || ' ' || url) as place
+      from web_pages where report_id = ${reportId} and fetched and device is null and state is null
+    ), numbered as (
+      select *, row_number() over (partition by part order by place, url) as number, count(*) over (partition by part) as size from page
+    ), ranked as (
+      select *, dense_rank() over (order by size desc, part collate "C") as rank from numbered
+    ), drawn as (
+      select *, number <= ${OF_A_TEMPLATE} and rank <= ${MAX_TEMPLATES} as of_template from ranked
+    )
+    (select url, template, 'template' as drawn from drawn where of_template order by rank, number)
+    union all
+    (select url, template, 'random' as drawn from drawn where not of_template order by place, url limit ${AT_RANDOM})`.execute(
+    db,
+  );
   return rows;
 }

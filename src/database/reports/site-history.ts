@@ -37,7 +37,7 @@ type HistoryQuery = {
 export async function readSiteDays(
   db: Kysely<Database>,
   scope: SiteScope,
-  id: string,
+  startingUrl: string,
   { since, each }: HistoryQuery,
 ): Promise<SiteDay[]> {
   type Row = Omit<SiteDay, "engines"> & { engines: EngineNames; engines_before: EngineNames | null };
@@ -51,7 +51,7 @@ export async function readSiteDays(
         select ${oneADay} to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, ${selectCounts("r.id")} as counts,
           e.counts as counts_then, e.pages_now as pages, e.series, e.ended_at, r.engines, r.spec
         from reports r join report_ends e on e.report_id = r.id
-        where ${isOwn("r", scope)} and md5(r.starting_url) = ${id} and ${hasNumbers("e")} and e.ended_at >= ${since}
+        where ${isOwn("r", scope)} and r.starting_url = ${startingUrl} and ${hasNumbers("e")} and e.ended_at >= ${since}
         order by ${order} limit ${MAX_HISTORY}
       ) listed window days as (order by ended_at)
     ) compared order by ended_at`.execute(db);
@@ -78,12 +78,12 @@ function changedEngines(before: EngineNames, now: EngineNames): SiteDay["engines
 export async function runsWithoutResult(
   db: Kysely<Database>,
   scope: SiteScope,
-  id: string,
+  startingUrl: string,
   since: Date,
 ): Promise<{ id: string; ended_at: Date }[]> {
   const { rows } = await sql<{ id: string; ended_at: Date }>`
     select r.id, coalesce(r.last_checked_at, r.inserted_at) as ended_at from reports r
-    where ${isOwn("r", scope)} and md5(r.starting_url) = ${id} and r.phase in ('Complete', 'Failed') and not ${isWhole("r")}
+    where ${isOwn("r", scope)} and r.starting_url = ${startingUrl} and r.phase in ('Complete', 'Failed') and not ${isWhole("r")}
       and coalesce(r.last_checked_at, r.inserted_at) >= ${since}
     order by 2 desc, 1 limit 100`.execute(db);
   return rows.reverse();
@@ -119,11 +119,11 @@ export type ListedRun = {
 export async function listSiteRuns(
   db: Kysely<Database>,
   scope: SiteScope,
-  id: string,
+  startingUrl: string,
   since: Date,
   { limit, offset }: Page,
 ): Promise<Paginated<ListedRun>> {
-  const found = sql`reports r where ${isOwn("r", scope)} and md5(r.starting_url) = ${id} and r.inserted_at >= ${since}`;
+  const found = sql`reports r where ${isOwn("r", scope)} and r.starting_url = ${startingUrl} and r.inserted_at >= ${since}`;
   const { rows: counted } = await sql<{ total: number }>`select count(*)::integer as total from ${found}`.execute(db);
   const { rows } = await sql<ListedRun>`
     select listed.id, listed.inserted_at, listed.phase, listed.num_pages, listed.failure_code, listed.schedule_id,

@@ -160,6 +160,36 @@ const newestEnd = (scope: SiteScope, conditions: RawBuilder<unknown>) => sql`lef
   order by r.inserted_at desc, r.id limit 1
 )`;
 
+/** A site as its parts need it, with the report that shows what it is. */
+export type BriefSite = {
+  /** The starting URL's digest. */
+  id: string;
+  starting_url: string;
+  name: string | null;
+  /** The newest of the whole site; before there is one, the newest. */
+  report_id: string;
+  /** Of a report of the whole site: when it ended, and how its pages are. */
+  numbers: { ended_at: Date; pages: PageCounts } | null;
+};
+
+/** One site of an account or a guest; undefined without a report. */
+export async function findSite(db: Kysely<Database>, scope: SiteScope, id: string): Promise<BriefSite | undefined> {
+  const { rows } = await sql<Omit<BriefSite, "numbers"> & { ended_at: Date | null; pages: PageCounts | null }>`
+    select ${id} as id, site.starting_url, named.name, coalesce(latest.report_id, site.latest_id) as report_id,
+      latest.ended_at, latest.pages_now as pages
+    from (
+      select starting_url, (array_agg(id order by inserted_at desc, id))[1] as latest_id from reports
+      where ${isOwn("reports", scope)} and md5(starting_url) = ${id} group by starting_url
+    ) site
+    left join sites named on named.account_id = ${scope.accountId} and named.guest_token = coalesce(${scope.guestToken}::text, '')
+      and named.starting_url = site.starting_url
+    ${newestEnd(scope, sql``)} latest on true`.execute(db);
+  const [row] = rows;
+  if (!row) return undefined;
+  const { ended_at, pages, ...site } = row;
+  return { ...site, numbers: ended_at && pages ? { ended_at, pages } : null };
+}
+
 /** Not a number: of sites without a result, which come last. */
 const sortColumns: Record<(typeof siteSortKeys)[number], RawBuilder<unknown>> = {
   last_report: sql`newest`,

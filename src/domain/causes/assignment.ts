@@ -1,9 +1,11 @@
+import { type CalendarDay, dayOf } from "../calendar-day.ts";
+
 /** Who mends a cause, as a person has said. */
 export type Assignment = {
   /** A person, a team or an agency. */
   assignee: string;
   /** The day by which it is mended, in UTC: 2026-12-10. */
-  due_on: string | null;
+  due_on: CalendarDay | null;
   note: string | null;
   /** When it was said to be done; null before. */
   done_at: Date | null;
@@ -20,6 +22,10 @@ export type AssignmentState = (typeof assignmentStates)[number];
 export function assignmentState(assignment: Assignment | undefined, reportAt: Date, now: Date): AssignmentState {
   if (!assignment) return "nobody";
   if (assignment.done_at && assignment.done_at >= reportAt) return "done";
-  const today = now.toISOString().slice(0, 10);
-  return assignment.due_on !== null && assignment.due_on < today ? "late" : "taken";
+  return isOver(assignment.due_on, now) ? "late" : "taken";
+}
+
+/** Whether the day by which something is mended has passed. */
+export function isOver(due_on: CalendarDay | null, now: Date): boolean {
+  return due_on !== null && due_on < dayOf(now);
 }

@@ -1,3 +1,4 @@
+import { anchorOf } from "../findings/success-criteria.ts";
 import type { SiteCriterion, SiteCriterionState } from "./judge-site.ts";
 import { remarkOf, type Statement } from "./statement.ts";
 
@@ -57,14 +58,6 @@ function assertion(criterion: SiteCriterion, subject: string, testedAt: Date): o
       ...(remark !== "" && { "dct:description": remark }),
     },
   };
-}
-
-/** The name of the criterion's section in WCAG 2.2. */
-function anchorOf({ title }: SiteCriterion): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
 }
 
 function personId(name: string): string {

@@ -1,3 +1,4 @@
+import type { CalendarDay } from "../calendar-day.ts";
 import type { CriterionState, JudgedCriterion } from "../findings/judged-criteria.ts";
 
 /** What a person has seen of a criterion on a site: it is met, it is not met somewhere, nothing is what it is about. */
@@ -12,6 +13,8 @@ export type CriterionAnswer = {
   /** A person, a team or an agency. */
   answered_by: string;
   answered_at: Date;
+  /** The day by which a failure is mended; null without one, and of other answers. */
+  due_on: CalendarDay | null;
   /** The pages that were looked at, and what each of them says. */
   pages: { url: string; outcome: AnswerOutcome }[];
 };

@@ -1,15 +1,6 @@
 import { stringify } from "yaml";
-import type { SiteCriterion, SiteCriterionState } from "./judge-site.ts";
-import { claimText, missingOf, remarkOf, type Statement } from "./statement.ts";
-
-const adherence: Readonly<Record<SiteCriterionState, string>> = {
-  failed_by_machine: "partially-supports",
-  failed: "partially-supports",
-  passed: "supports",
-  not_present: "not-applicable",
-  nothing_found: "not-evaluated",
-  needs_person: "not-evaluated",
-};
+import type { SiteCriterion } from "./judge-site.ts";
+import { claimText, conformanceLevels, missingOf, remarkOf, type Statement } from "./statement.ts";
 
 const chapters = {
   A: "success_criteria_level_a",
@@ -48,8 +39,9 @@ export function openAcrOf(statement: Statement): string {
 
 function criterionOf(criterion: SiteCriterion): object {
   const notes = remarkOf(criterion);
+  const level = conformanceLevels[criterion.state].toLowerCase().replaceAll(" ", "-");
   return {
     num: criterion.number,
-    components: [{ name: "web", adherence: { level: adherence[criterion.state], ...(notes !== "" && { notes }) } }],
+    components: [{ name: "web", adherence: { level, ...(notes !== "" && { notes }) } }],
   };
 }

@@ -1,34 +1,18 @@
-import { createHash } from "node:crypto";
+/** Why a page is in a sample. */
+export const drawnBy = ["template", "random"] as const;
 
-/** A page that may be drawn. */
-export type SampledPage = { url: string; template: string | null };
-
-/** As many of each template, and at random beside them. */
-const OF_A_TEMPLATE = 2;
-const AT_RANDOM = 2;
+/** A page that a person looks at. */
+export type SampledPage = {
+  url: string;
+  /** Of pages of equal structure; null where structures were not compared. */
+  template: string | null;
+  drawn: (typeof drawnBy)[number];
+};
 
 /**
- * The pages that a person looks at, as WCAG-EM asks (https://www.w3.org/TR/WCAG-EM/#step3): up to two of each template, and some at
- * random. The same seed draws the same ones of the same pages, whatever their order.
- *
- * @param pages of a report
+ * How a sample is drawn, as WCAG-EM asks (https://www.w3.org/TR/WCAG-EM/#step3): so many pages of each template, of those with the most
+ * pages, and some of all others at random.
  */
-export function drawSample(
-  pages: readonly SampledPage[],
-  seed: string,
-): (SampledPage & { drawn: "template" | "random" })[] {
-  const place = ({ url }: SampledPage) => createHash("sha256").update(`${seed} ${url}`).digest("hex");
-  const drawn = pages.map((page) => ({ page, at: place(page) })).toSorted((a, b) => (a.at < b.at ? -1 : 1));
-  const taken = new Map<string | null, number>();
-  const byTemplate = drawn.filter(({ page: { template } }) => {
-    const number = taken.get(template) ?? 0;
-    taken.set(template, number + 1);
-    return number < OF_A_TEMPLATE;
-  });
-  const first = new Set(byTemplate.map(({ page }) => page));
-  const others = drawn.filter(({ page }) => !first.has(page)).slice(0, AT_RANDOM);
-  return [
-    ...byTemplate.map(({ page }) => ({ ...page, drawn: "template" as const })),
-    ...others.map(({ page }) => ({ ...page, drawn: "random" as const })),
-  ];
-}
+export const OF_A_TEMPLATE = 2;
+export const MAX_TEMPLATES = 25;
+export const AT_RANDOM = 2;

@@ -1,13 +1,7 @@
+import { dayOf } from "../calendar-day.ts";
+import { escaped } from "../escaped-html.ts";
 import { claimOf, countStates, type SiteCriterion, type SiteCriterionState } from "./judge-site.ts";
-
-/** Something that does not work yet: a cause of errors, or what a person has seen. */
-export type KnownProblem = {
-  title: string;
-  /** The criteria that it fails. */
-  criteria: readonly string[];
-  /** The day by which it is mended; null without one. */
-  due_on: string | null;
-};
+import type { KnownProblem } from "./known-problems.ts";
 
 /** What the statement needs that no report says. */
 export type StatementDetails = {
@@ -24,8 +18,10 @@ export type Statement = StatementDetails & {
   site: { name: string; url: string };
   /** Such as WCAG 2.2, level AA. */
   standard: string;
-  /** When the newest report of the whole site ended, and how many of its pages were checked. */
-  tested: { at: Date; pages: number; found: number };
+  /**
+   * When the report was that it follows; how many of the pages that it knows were checked, null if it has no result of the whole site.
+   */
+  tested: { at: Date; pages: { checked: number; known: number } | null };
   criteria: readonly SiteCriterion[];
   problems: readonly KnownProblem[];
   now: Date;
@@ -36,20 +32,23 @@ const MAX_AGE_DAYS = 30;
 const DAY = 86_400_000;
 
 /** What a statement lacks before it can be published; in the order in which it is asked for. */
-export function missingOf({ criteria, problems, contact, operator, tested, now }: Statement): string[] {
+export function missingOf(statement: Statement): string[] {
+  const { criteria, problems, contact, operator, answer_within_days, tested, now } = statement;
   const counts = countStates(criteria);
   const open = counts.needs_person + counts.nothing_found;
-  const today = now.toISOString().slice(0, 10);
-  const undated = problems.filter(({ due_on }) => due_on === null).length;
-  const late = problems.filter(({ due_on }) => due_on !== null && due_on < today).length;
+  const undated = problems.filter(({ due_on, state }) => due_on === null && state !== "done").length;
+  const late = problems.filter(({ state }) => state === "late").length;
+  const unchecked = tested.pages ? tested.pages.known - tested.pages.checked : 0;
   const age = Math.floor((now.getTime() - tested.at.getTime()) / DAY);
   return [
     ...(open > 0 ? [`${open} of ${criteria.length} criteria have no answer of a person.`] : []),
     ...(undated > 0 ? [`${undated} of ${problems.length} known problems have no day by which they are mended.`] : []),
     ...(late > 0 ? [`The day of ${late} known ${late === 1 ? "problem" : "problems"} is over.`] : []),
-    ...(tested.pages < tested.found ? [`${tested.found - tested.pages} pages were not checked.`] : []),
+    ...(tested.pages === null ? ["There is no result of the whole site yet."] : []),
+    ...(unchecked > 0 ? [`${unchecked} ${unchecked === 1 ? "page was" : "pages were"} not checked.`] : []),
     ...(operator === null ? ["It does not say whose site it is."] : []),
     ...(contact === null ? ["There is nobody to write to."] : []),
+    ...(answer_within_days === null ? ["It does not say within how many days people get an answer."] : []),
     ...(age > MAX_AGE_DAYS ? [`The newest report of the whole site is ${age} days old.`] : []),
   ];
 }
@@ -68,7 +67,8 @@ export function claimText({ criteria, standard }: Pick<Statement, "criteria" | "
   return `The site partly conforms to ${standard}: of ${criteria.length} criteria ${fails} ${fails === 1 ? "is" : "are"} not met in every place, ${passed} ${passed === 1 ? "is" : "are"} met, ${not_present} concern nothing that the site has.${others}`;
 }
 
-const stateTexts: Readonly<Record<SiteCriterionState, string>> = {
+/** How a product supports a criterion, in the terms of VPAT. */
+export const conformanceLevels: Readonly<Record<SiteCriterionState, string>> = {
   failed_by_machine: "Partially supports",
   failed: "Partially supports",
   passed: "Supports",
@@ -89,7 +89,7 @@ export function remarkOf({ state, answer, errors }: SiteCriterion): string {
 function witnesses(criteria: readonly SiteCriterion[]): { names: string[]; from: string; to: string } | undefined {
   const answers = criteria.flatMap(({ answer }) => (answer?.holds ? [answer] : []));
   if (answers.length === 0) return undefined;
-  const days = answers.map(({ answered_at }) => answered_at.toISOString().slice(0, 10)).toSorted();
+  const days = answers.map(({ answered_at }) => dayOf(answered_at)).toSorted();
   return {
     names: [...new Set(answers.map((one) => one.answered_by))].toSorted(),
     from: days[0] ?? "",
@@ -104,14 +104,14 @@ export function statementHtml(statement: Statement): string {
     value === null ? `<mark>${what}</mark>` : escaped(String(value));
   const seen = witnesses(statement.criteria);
   const rows = problems.map(
-    ({ title, criteria, due_on }) =>
-      `<tr><td>${escaped(title)}</td><td>${criteria.map(escaped).join(", ")}</td><td>${due_on ?? "no date yet"}</td></tr>`,
+    ({ title, criteria, due_on, state }) =>
+      `<tr><td>${escaped(title)}</td><td>${criteria.map(escaped).join(", ")}</td><td>${state === "done" ? "said to be done" : (due_on ?? "no date yet")}</td></tr>`,
   );
   const people = seen
     ? ` Between ${seen.from} and ${seen.to}, ${escaped(seen.names.join(" and "))} looked at pages.`
     : "";
   return page(`Accessibility of ${site.name}`, [
-    ...(missingOf(statement).length > 0 ? [`<p><strong>Draft of ${day(now)}</strong></p>`] : []),
+    ...(missingOf(statement).length > 0 ? [`<p><strong>Draft of ${dayOf(now)}</strong></p>`] : []),
     `<p>This is the accessibility statement of <a href="${escaped(site.url)}">${escaped(site.url)}</a>, by ${fill(operator, "name of the operator")}.</p>`,
     "<h2>How accessible it is</h2>",
     `<p>${escaped(claimText(statement))}</p>`,
@@ -120,10 +120,10 @@ export function statementHtml(statement: Statement): string {
       ? "<p>Nothing that is known.</p>"
       : `<table><caption>Known problems</caption><thead><tr><th scope="col">Problem</th><th scope="col">Criteria of WCAG</th><th scope="col">Mended by</th></tr></thead><tbody>${rows.join("")}</tbody></table>`,
     "<h2>How it was tested</h2>",
-    `<p>On ${day(tested.at)}, ${tested.pages} of ${tested.found} pages were checked by machine.${people}</p>`,
+    `<p>${tested.pages ? `On ${dayOf(tested.at)}, ${tested.pages.checked} of ${tested.pages.known} pages were checked by machine.` : "The whole site was not checked by machine yet."}${people}</p>`,
     "<h2>If something does not work for you</h2>",
     `<p>Write to ${fill(contact, "address of the person in charge")}. You get an answer within ${fill(days, "number of")} days.</p>`,
-    `<p>Made on ${day(now)}.</p>`,
+    `<p>Made on ${dayOf(now)}.</p>`,
   ]);
 }
 
@@ -135,7 +135,7 @@ export function vpatHtml(statement: Statement): string {
     if (rows.length === 0) return [];
     const cells = rows.map(
       (one) =>
-        `<tr><th scope="row">${one.number} ${escaped(one.title)}</th><td>${stateTexts[one.state]}</td><td>${escaped(remarkOf(one))}</td></tr>`,
+        `<tr><th scope="row">${one.number} ${escaped(one.title)}</th><td>${conformanceLevels[one.state]}</td><td>${escaped(remarkOf(one))}</td></tr>`,
     );
     return [
       `<h2>Level ${level}</h2>`,
@@ -143,7 +143,7 @@ export function vpatHtml(statement: Statement): string {
     ];
   });
   return page(`${site.name}: accessibility conformance report`, [
-    `<p>${escaped(standard)}. <a href="${escaped(site.url)}">${escaped(site.url)}</a>, ${day(now)}.</p>`,
+    `<p>${escaped(standard)}. <a href="${escaped(site.url)}">${escaped(site.url)}</a>, ${dayOf(now)}.</p>`,
     `<p>${escaped(claimText(statement))}</p>`,
     ...tables,
   ]);
@@ -152,12 +152,4 @@ export function vpatHtml(statement: Statement): string {
 function page(title: string, body: readonly string[]): string {
   const head = `<meta charset="utf-8">\n<title>${escaped(title)}</title>\n<meta name="viewport" content="width=device-width, initial-scale=1">`;
   return `<!DOCTYPE html>\n<html lang="en">\n<head>\n${head}\n</head>\n<body>\n<main>\n<h1>${escaped(title)}</h1>\n${body.join("\n")}\n</main>\n</body>\n</html>\n`;
-}
-
-function day(at: Date): string {
-  return at.toISOString().slice(0, 10);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

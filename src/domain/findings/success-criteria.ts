@@ -129,12 +129,16 @@ export function successCriteriaOf(tags: readonly string[]): SuccessCriterion[] {
 }
 
 /** Where WCAG 2.2 explains a criterion: one page each, by its title. */
-export function understandingUrl({ number, title }: SuccessCriterion): string {
-  // The title of this criterion says that it was removed, but its page is older.
+export function understandingUrl(criterion: SuccessCriterion): string {
+  return `https://www.w3.org/WAI/WCAG22/Understanding/${anchorOf(criterion)}.html`;
+}
+
+/** The name of a criterion's section in WCAG 2.2, made of its title. */
+export function anchorOf({ number, title }: Pick<SuccessCriterion, "number" | "title">): string {
+  // The title of this criterion says that it was removed, but its section is older.
   const name = number === "4.1.1" ? "Parsing" : title;
-  const page = name
+  return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
-  return `https://www.w3.org/WAI/WCAG22/Understanding/${page}.html`;
 }

@@ -39,7 +39,8 @@ export const causeForms: readonly FormRoute[] = [
       assignee: textIn(fields, "assignee") ?? "",
       due_on: textIn(fields, "due_on") || null,
       note: textIn(fields, "note") || null,
-      done: act === "done",
+      // Who saves a note has not said that it is not done.
+      ...(act === "done" && { done: true }),
     };
     await api.patch(path, act === "leave" ? { assignee: null } : said);
     return { redirect: href(path, { done: "saved" }) };

@@ -5,13 +5,13 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
 import { chips } from "../parts/chips.ts";
-import { day } from "../parts/dates.ts";
+import { calendarDay } from "../parts/dates.ts";
 import { hiddenFields, input, problems, select } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { siteName } from "../parts/site-name.ts";
 import { type SiteTab, siteTabs } from "../parts/site-tabs.ts";
 import { table } from "../parts/table.ts";
-import { address, externalLink } from "../parts/text.ts";
+import { address, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.criteria;
@@ -37,10 +37,12 @@ export const siteCriteriaForms: readonly FormRoute[] = [
   formRoute(CRITERIA, criteriaView, async (context, fields) => {
     const number = fields.get("criterion") ?? "";
     const taken = fields.get("act") === "take-back";
+    const outcome = textIn(fields, "outcome");
     const answer = {
-      outcome: textIn(fields, "outcome"),
-      evidence: textIn(fields, "evidence"),
+      outcome,
+      evidence: textIn(fields, "evidence") || null,
       answered_by: textIn(fields, "answered_by"),
+      due_on: outcome === "failed" ? textIn(fields, "due_on") || null : null,
     };
     await context.api.patch(
       `${sitePath(context)}/criteria/${encodeURIComponent(number)}`,
@@ -135,7 +137,7 @@ function criteriaOf(context: PageContext, principle: string, shown: readonly Cri
 function evidence(context: PageContext, { number, title, state, answer }: Criterion): Html {
   const said =
     answer &&
-    html`${answer.evidence} <span class="small quiet">${answer.answered_by}, ${day(answer.answered_at)}${!answer.holds && html`. ${t.tooOld}`}</span>`;
+    html`${answer.evidence} <span class="small quiet">${answer.answered_by}, ${time(answer.answered_at)}${answer.due_on && html`, ${s.by(calendarDay(answer.due_on))}`}${!answer.holds && html`. ${t.tooOld}`}</span>`;
   if (!mayWrite(context)) return said ?? "–";
   const act = answer ? t.change : state === "nothing_found" ? t.confirm : t.answer;
   const to = `${context.href(`${sitePath(context)}/criteria`, { answer: number })}#answer`;
@@ -149,11 +151,12 @@ function answerForm(context: PageContext, { number, title, url, answer }: Criter
     <input type="hidden" name="criterion" value=${number} />
     <h2>${name}</h2>
     <p>${externalLink(url, t.understand)}</p>
-    ${problems(attempt, ["outcome", "evidence", "answered_by"])}
+    ${problems(attempt, ["outcome", "evidence", "answered_by", "due_on"])}
     <div class="row">
       ${select({ name: "outcome", label: t.outcome, value: answer?.outcome ?? "passed", attempt, options: answerOutcomes.map((value) => ({ value, label: t.outcomes[value] })) })}
       ${input({ name: "answered_by", label: t.answeredBy, help: t.answeredByHelp, value: answer?.answered_by ?? "", required: true, attempt })}
     </div>
+    ${input({ name: "due_on", label: t.dueOn, help: t.dueOnHelp, type: "date", value: answer?.due_on ?? "", attempt })}
     ${input({ name: "evidence", label: t.evidence, help: t.evidenceHelp, rows: 3, value: answer?.evidence ?? "", attempt })}
     <p class="line near">
       <button name="act" value="save">${t.save}</button>
@@ -226,9 +229,15 @@ function problemTable(known: Attributes<"statement">["problems"]): Html {
     columns: [
       { title: s.problemColumns.problem, header: true, cell: ({ title }) => title },
       { title: s.problemColumns.criteria, cell: ({ criteria }) => criteria.join(", ") },
-      { title: s.problemColumns.due, cell: ({ due_on }) => (due_on === null ? s.noDate : day(`${due_on}T12:00:00`)) },
+      { title: s.problemColumns.due, cell: mendedBy },
     ],
   });
+}
+
+function mendedBy({ due_on, state }: Attributes<"statement">["problems"][number]): Html {
+  if (state === "done") return texts.assignment.saidDone;
+  if (due_on === null) return s.noDate;
+  return state === "late" ? html`<span class="bad">${s.over(calendarDay(due_on))}</span>` : calendarDay(due_on);
 }
 
 function detailsForm(

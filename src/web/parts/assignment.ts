@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, PageContext } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
-import { day } from "./dates.ts";
+import { calendarDay } from "./dates.ts";
 import { hiddenFields, input, problems } from "./form.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
@@ -13,13 +13,12 @@ const t = texts.assignment;
 type Cause = Attributes<"cause">;
 
 const DAY = 86_400_000;
-const dayOf = (date: string) => day(`${date}T12:00:00`);
 
 /** Until when, and by how many days it is late. */
 export function until({ state, due_on }: NonNullable<Cause["assignment"]>, now: Date): Html {
   if (state === "done") return t.saidDone;
   if (due_on === null) return null;
-  if (state !== "late") return t.until(dayOf(due_on));
+  if (state !== "late") return t.until(calendarDay(due_on));
   const days = Math.floor((now.getTime() - new Date(`${due_on}T00:00:00Z`).getTime()) / DAY);
   return html`<span class="bad">${t.late(days)}</span>`;
 }

@@ -27,6 +27,12 @@ export function utc(value: string): string {
   return `${day} ${month} ${year}, ${hour}:${minute} UTC`;
 }
 
+/** "10 Dec 2026" of a day of the API, 2026-12-10, which is the same day for every reader. */
+export function calendarDay(date: string): string {
+  const { day, month, year } = partsOf(`${date}T00:00:00`);
+  return `${day} ${month} ${year}`;
+}
+
 /** The day of a time of the API, in UTC: "29 Nov", where there is no room for more. */
 export function day(value: string): string {
   const { day: number, month } = partsOf(value);

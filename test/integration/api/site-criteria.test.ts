@@ -72,6 +72,20 @@ describe("the success criteria of a site", () => {
     expect((await answer("9.9.9", { outcome: "passed", answered_by: "Me" })).status).to.equal(404);
   });
 
+  it("keep what an answer leaves out, and refuse a day that is none", async () => {
+    const pages = [{ url: `${SHOP}a`, outcome: "passed" }];
+    await answer("2.4.5", { outcome: "passed", answered_by: "Agency", evidence: "Search and map", pages });
+    const { json } = await answer("2.4.5", { outcome: "not_present" });
+    expect((json as unknown as { data: { attributes: object } }).data.attributes).to.nested.include({
+      "answer.outcome": "not_present",
+      "answer.answered_by": "Agency",
+      "answer.evidence": "Search and map",
+      "answer.pages[0].url": `${SHOP}a`,
+    });
+    expect((await answer("2.4.5", { outcome: "failed", due_on: "2027-02-30" })).status).to.equal(422);
+    await answer("2.4.5", { outcome: null });
+  });
+
   it("are the statement, with what a person has seen as a known problem", async () => {
     await answer("1.4.11", { outcome: "failed", answered_by: "Agency", evidence: "Borders of fields 1.6 to 1" });
     await call("PATCH", `${site}/statement`, {
@@ -85,8 +99,55 @@ describe("the success criteria of a site", () => {
       title: "Borders of fields 1.6 to 1",
       criteria: ["1.4.11 Non-text Contrast"],
       due_on: null,
+      state: "nobody",
     });
     expect(missing?.join(" ")).not.to.include("nobody to write to");
+  });
+
+  it("count no address without a page as one that was not checked", async () => {
+    const account = await accountWithToken(database);
+    const other = api.as(account.token);
+    const pages = { "/": [], "/a": [], "/gone": { failed: 404 } };
+    await runReport(database.db, account.accountId, pages);
+    const [found] = (await other("GET", "/sites")).json.data;
+    const { text } = await other("GET", `/sites/${found?.id}/statement.html`);
+    expect(text).to.include("2 of 2 pages were checked");
+  });
+
+  it("take the criteria of a problem from all rules of its cause", async () => {
+    const account = await accountWithToken(database);
+    const other = api.as(account.token);
+    const element = { extract: "<img>", element: null };
+    const issue = (rule: string, tags: string[]) => ({
+      ...{ issue_type: "error" as const, rule, message: rule, help_url: null, tags, html: [element] },
+    });
+    const issues = { "/": [issue("one", ["wcag111"]), issue("two", ["wcag412"])] };
+    await runReport(database.db, account.accountId, { "/": [] }, { issues });
+    const [found] = (await other("GET", "/sites")).json.data;
+    const { json } = await other("GET", `/sites/${found?.id}/statement`);
+    const { problems, states } = (json as unknown as { data: { attributes: Record<string, unknown> } }).data.attributes;
+    const named = (problems as { criteria: string[] }[]).flatMap(({ criteria }) => criteria);
+    expect(named).to.have.members(["1.1.1 Non-text Content", "4.1.2 Name, Role, Value"]);
+    expect(states).to.deep.include({ failed_by_machine: 2 });
+  });
+
+  it("have a sample of each folder where templates were not compared, the same for the same seed", async () => {
+    const account = await accountWithToken(database);
+    const other = api.as(account.token);
+    const paths = ["/", ...[1, 2, 3, 4, 5].flatMap((n) => [`/shop/${n}`, `/news/${n}`])];
+    await runReport(database.db, account.accountId, Object.fromEntries(paths.map((path) => [path, []])));
+    await database.db.updateTable("web_pages").set({ fetched: true }).execute();
+    const [found] = (await other("GET", "/sites")).json.data;
+    const draw = async (seed: string) =>
+      (await other("GET", `/sites/${found?.id}/sample?seed=${seed}`)).json as unknown as {
+        data: { attributes: { pages: { url: string; drawn: string }[] } };
+      };
+    const { pages } = (await draw("a")).data.attributes;
+    const of = (part: string) => pages.filter(({ url, drawn }) => drawn === "template" && url.includes(part)).length;
+    expect([of("/shop/"), of("/news/"), pages.length]).to.deep.equal([2, 2, 7]);
+    expect((await draw("a")).data.attributes.pages).to.deep.equal(pages);
+    const others = await Promise.all(["b", "c", "d"].map(draw));
+    expect(others.some(({ data }) => JSON.stringify(data.attributes.pages) !== JSON.stringify(pages))).to.equal(true);
   });
 
   it("are exported as text, EARL and OpenACR, which say the same", async () => {

@@ -49,6 +49,8 @@ describe("Who mends a cause", () => {
     expect(textOf(await open(scene.client, `/reports/${report}/causes?state=done`), "tbody")).to.include(
       "said to be done",
     );
+    await press1({ note: "Ticket 4512" });
+    expect((await list("?filter[state]=done")).data[0]?.attributes.assignment?.note).to.equal("Ticket 4512");
     report = await runReport(scene.database.db, scene.accountId, site, { at: new Date(Date.now() + 60_000) });
     const { meta, data } = await list("?filter[assignee]=Shop%20editors");
     expect(meta.counts.state).to.deep.equal({ nobody: 1, taken: 1, late: 0, done: 0 });

@@ -49,6 +49,28 @@ describe("The pages of a site's criteria", () => {
     expect(textOf(await open(scene.client, `${criteria}?state=failed`), "main")).not.to.include("The focus jumps");
   });
 
+  it("take an answer without evidence, and keep what the form does not ask for", async () => {
+    const pages = [{ url: `${START}a`, outcome: "passed" }];
+    const path = `${criteria.replace("?", "/")}/2.4.3`;
+    const call = scene.service.as(scene.token);
+    await call("PATCH", path, {
+      attributes: { outcome: "passed", answered_by: "Web team", evidence: "Tabbed", pages },
+    });
+    const { location } = await answer("2.4.3", { outcome: "failed", answered_by: "Agency", evidence: "" });
+    expect(location).to.equal(`${criteria}?done=saved`);
+    const { json } = await call("GET", `${criteria}?filter[state]=failed`);
+    expect(json.data[0]?.attributes.answer).to.deep.include({ outcome: "failed", evidence: null, pages });
+  });
+
+  it("say the year of an answer, and of the day by which a failure is mended", async () => {
+    const due = `${new Date().getUTCFullYear() + 1}-02-09`;
+    await answer("2.4.3", { outcome: "failed", answered_by: "Agency", evidence: "Jumps", due_on: due });
+    expect(textOf(await open(scene.client, criteria), "tbody")).to.include(`${new Date().getUTCFullYear()}`);
+    const shown = await open(scene.client, statement);
+    expect(textOf(shown, '[aria-labelledby="problems"]')).to.include(`9 Feb ${due.slice(0, 4)}`);
+    expect(textOf(shown, '[aria-labelledby="missing"]')).not.to.include("have no day");
+  });
+
   it("keep what was written when an answer is of nobody", async () => {
     const refused = await answer("2.4.3", { outcome: "passed", answered_by: "", evidence: "Seen on 12 pages" });
     expect(refused.status).to.equal(422);

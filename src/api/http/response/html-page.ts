@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { escaped } from "../../../domain/escaped-html.ts";
 
 /** The mark of this service, in the colours of its pages. */
 export const logo =
@@ -52,11 +53,4 @@ export function contentSecurityPolicy(style: string, formAction: "'none'" | "'se
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Text as the content of an element or as the value of an attribute in quotes. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

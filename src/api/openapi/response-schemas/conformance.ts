@@ -1,15 +1,17 @@
-import { siteCriterionStates } from "../../../domain/conformance/judge-site.ts";
+import { assignmentStates } from "../../../domain/causes/assignment.ts";
+import { answerOutcomes, claims, siteCriterionStates } from "../../../domain/conformance/judge-site.ts";
+import { drawnBy } from "../../../domain/conformance/sample.ts";
 import { siteCriterionSchema, statementSchema } from "../../request-attributes.ts";
 import { count, members, namesIn, orNull, type ResourceSchema, timestamp } from "./parts.ts";
 import { criterion } from "./reports.ts";
 
 const { state: _, ...ofReport } = criterion.attributes.properties;
-const { pages, answered_by } = siteCriterionSchema.properties;
+const { pages, answered_by, due_on } = siteCriterionSchema.properties;
 const evidence = {
   type: ["string", "null"],
   description: siteCriterionSchema.properties.evidence.description,
 } as const;
-const outcome = { type: "string", enum: ["passed", "failed", "not_present"] } as const;
+const outcome = { type: "string", enum: answerOutcomes } as const;
 
 const state = {
   type: "string",
@@ -28,7 +30,7 @@ export const siteCriterion = {
     answer: orNull(
       members(
         {
-          ...{ outcome, evidence, answered_by, answered_at: timestamp("When it was said."), pages },
+          ...{ outcome, evidence, answered_by, answered_at: timestamp("When it was said."), due_on, pages },
           holds: { type: "boolean", description: "An answer holds for 365 days." },
         },
         { description: "What a person said last, also if it no longer holds." },
@@ -66,7 +68,7 @@ export const siteSample = {
           type: ["string", "null"],
           description: "Pages of equal structure have the same; null where it is not known.",
         },
-        drawn: { type: "string", enum: ["template", "random"] },
+        drawn: { type: "string", enum: drawnBy },
       }),
     },
   }),
@@ -85,18 +87,26 @@ export const statement = {
     standard: { type: "string" },
     claim: {
       type: "string",
-      enum: ["conforms", "partly"],
-      description: "conforms only if each criterion is met by a person's word, or concerns nothing that the site has.",
+      enum: namesIn(claims),
+      description: namesIn(claims)
+        .map((name) => `${name}: ${claims[name]}`)
+        .join(" "),
     },
     text: { type: "string", description: "The sentence that says it." },
     states: stateCounts,
     problems: {
       type: "array",
-      description: "What does not work yet: causes of errors about a criterion, and what persons have seen.",
+      description:
+        "What does not work yet: causes of errors about a criterion, and what persons have seen. Each criterion that fails is named.",
       items: members({
         title: { type: "string" },
         criteria: { type: "array", items: { type: "string" } },
         due_on: { type: ["string", "null"], description: "The day by which it is mended." },
+        state: {
+          type: "string",
+          enum: assignmentStates,
+          description: "Whether somebody mends it: what a person has seen is taken once it has a day.",
+        },
       }),
     },
     missing: {

@@ -1,7 +1,9 @@
-import { type AssignmentScope, readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
+import { readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
 import { causeOfDetails, readCauses } from "../../../database/findings/causes.ts";
 import { type FindingDetails, readFindings } from "../../../database/findings/findings.ts";
 import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
+import type { SiteKey } from "../../../database/reports/site-key.ts";
+import { isDay } from "../../../domain/calendar-day.ts";
 import {
   type Assignment,
   type AssignmentState,
@@ -51,8 +53,11 @@ const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause) => number
 const readAssignment = attributesReader<CauseAttributes>(causeSchema);
 
 /** Who has which cause of the site; nobody else than the owner learns that. */
-async function assignedOf({ deps }: Context, { report, owned }: Visible): Promise<AssignedOf> {
-  const assigned = owned ? await readAssignments(deps.db, scopeOf(report)) : new Map<string, Assignment>();
+async function assignedOf(
+  { deps }: Context,
+  { report, owned }: Pick<Visible, "report" | "owned">,
+): Promise<AssignedOf> {
+  const assigned = owned ? await readAssignments(deps.db, siteOf(report)) : new Map<string, Assignment>();
   const now = deps.now();
   return (id) => {
     const assignment = assigned.get(id);
@@ -63,7 +68,7 @@ async function assignedOf({ deps }: Context, { report, owned }: Visible): Promis
 type Visible = Awaited<ReturnType<typeof visibleReport>>;
 type AssignedOf = (id: string) => { assignment: Assignment | undefined; state: AssignmentState };
 
-function scopeOf(report: Visible["report"]): AssignmentScope {
+function siteOf(report: Visible["report"]): SiteKey {
   const { account_id: accountId, guest_token: guestToken, starting_url: startingUrl } = report;
   return { accountId, guestToken, startingUrl };
 }
@@ -128,7 +133,8 @@ export const causes: readonly Route[] = [
       const { report } = visible;
       const assigned = await assignedOf(context, visible);
       const found = await readCauses(deps.db, report.id, folder);
-      const named = search === undefined ? undefined : await causesWith(context, report.id, found.causes, search);
+      const guides = await deps.guides();
+      const named = search === undefined ? undefined : await examplesOf(context, found.causes);
       const selected = found.causes.filter(
         (cause) =>
           (role === undefined || cause.role === role) &&
@@ -136,14 +142,14 @@ export const causes: readonly Route[] = [
           (known === undefined || cause.known_by === known) &&
           (state === undefined || assigned(cause.id).state === state) &&
           (assignee === undefined || assigned(cause.id).assignment?.assignee === assignee) &&
-          (named === undefined || named.has(cause.id)),
+          (named === undefined || hasText(named.get(cause.finding_id), guides, search)),
       );
       const by = sortedBy[sort.key];
       const sorted = selected.toSorted((a, b) => by(b) - by(a));
       if (sort.direction === "asc") sorted.reverse();
       const shown = sorted.slice(page.offset, page.offset + page.limit);
       const first = found.causes.slice(0, FIX_FIRST);
-      const rows = await documentsOf(context, report.id, shown, assigned);
+      const rows = await documentsOf(context, report.id, shown, { assigned, examples: named });
       const meta = {
         ...sumOf(selected),
         first: { causes: first.length, ...sumOf(first) },
@@ -168,7 +174,10 @@ export const causes: readonly Route[] = [
     success: { kind: "one", type: "cause" },
     access: "shared",
     isHeavy: true,
-    handle: async (context) => one(await addressed(context)),
+    handle: async (context) => {
+      const { visible, cause } = await addressed(context);
+      return one(await documentOf(context, visible, cause));
+    },
   },
   {
     method: "PATCH",
@@ -186,10 +195,10 @@ export const causes: readonly Route[] = [
       const { db, now } = context.deps;
       const report = await ownReport(context);
       const given = readAssignment(context.attributes);
-      const { id } = await addressed(context);
-      const before = (await readAssignments(db, scopeOf(report))).get(id);
-      await storeAssignment(db, scopeOf(report), id, assignmentAfter(given, before, now()));
-      return one(await addressed(context));
+      const { visible, cause } = await addressed(context);
+      const before = (await readAssignments(db, siteOf(report))).get(cause.id);
+      await storeAssignment(db, siteOf(report), cause.id, assignmentAfter(given, before, now()));
+      return one(await documentOf(context, visible, cause));
     },
   },
 ];
@@ -212,59 +221,51 @@ function refused(name: string, code: string, detail: string): Error {
   return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${name}` });
 }
 
-/** Whether the calendar has the day. */
-function isDay(day: string): boolean {
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
-}
-
 /** The cause in the address. @throws RequestError 404 */
-async function addressed(context: Context): Promise<Resource<"cause">> {
+async function addressed(context: Context): Promise<{ visible: Visible; cause: ReportCause }> {
   const visible = await visibleReport(context);
   const { causes: found } = await readCauses(context.deps.db, visible.report.id);
   const cause = found.find(({ id }) => id === context.params.cause_id);
+  if (!cause) throw notFound("cause");
+  return { visible, cause };
+}
+
+/** @throws RequestError 404 while its page is being checked again */
+async function documentOf(context: Context, visible: Visible, cause: ReportCause): Promise<Resource<"cause">> {
   const assigned = await assignedOf(context, visible);
-  const [document] = cause ? await documentsOf(context, visible.report.id, [cause], assigned) : [];
+  const [document] = await documentsOf(context, visible.report.id, [cause], { assigned });
   if (!document) throw notFound("cause");
   return document;
 }
 
-/** The causes whose title, place or source contains a text. */
-async function causesWith(
-  context: Context,
-  reportId: string,
-  found: readonly ReportCause[],
-  search: string,
-): Promise<ReadonlySet<string>> {
-  const documents = await documentsOf(context, reportId, found, nobodyHas);
-  const text = search.toLowerCase();
-  const has = (part: string | null | undefined) => part?.toLowerCase().includes(text) ?? false;
-  return new Set(
-    documents.flatMap(({ id, attributes: { title, place, element, rules } }) =>
-      [title, place, element?.extract, element?.selector, ...rules].some(has) ? [id] : [],
-    ),
-  );
+/** The findings that stand for causes, by their ids. */
+type Examples = ReadonlyMap<string, FindingDetails>;
+
+async function examplesOf({ deps }: Context, found: readonly ReportCause[]): Promise<Examples> {
+  const ids = found.map(({ finding_id }) => finding_id);
+  return new Map((await readFindings(deps.db, ids, null)).map((finding) => [finding.id, finding]));
 }
-const nobodyHas: AssignedOf = () => ({ assignment: undefined, state: "nobody" });
+
+/** Whether the title, the place, the source or a rule contains a text. */
+function hasText(example: FindingDetails | undefined, guides: Pick<Guides, "find">, search = ""): boolean {
+  if (!example) return false;
+  const { element, rule } = example;
+  const text = search.toLowerCase();
+  const parts = [titleOf(example, guides), causeOfDetails(example).place, element?.extract, element?.selector, rule];
+  return parts.some((part) => part?.toLowerCase().includes(text));
+}
 
 /** As they are sent; without those whose page is being checked again. */
 async function documentsOf(
   context: Context,
   reportId: string,
   shown: readonly ReportCause[],
-  assigned: AssignedOf,
+  { assigned, examples: read }: { assigned: AssignedOf; examples?: Examples | undefined },
 ): Promise<Resource<"cause">[]> {
   const { deps } = context;
-  const found = await readFindings(
-    deps.db,
-    shown.map(({ finding_id }) => finding_id),
-    null,
-  );
-  const examples = new Map(found.map((finding) => [finding.id, finding]));
-  const pictures = await readPictures(
-    deps.db,
-    found.map(({ web_page_id }) => web_page_id),
-  );
+  const examples = read ?? (await examplesOf(context, shown));
+  const pages = shown.flatMap(({ finding_id }) => examples.get(finding_id)?.web_page_id ?? []);
+  const pictures = await readPictures(deps.db, pages);
   const guides = await deps.guides();
   return shown.flatMap((cause) => {
     const example = examples.get(cause.finding_id);
@@ -273,21 +274,16 @@ async function documentsOf(
   });
 }
 
-/** Title, tags and day of causes, for the statement of their site. */
-export async function causesForStatement(
-  { deps }: Context,
-  report: Visible["report"],
-  found: readonly ReportCause[],
-): Promise<{ title: string; tags: string[]; due_on: string | null }[]> {
-  const ids = found.map(({ finding_id }) => finding_id);
-  const examples = new Map((await readFindings(deps.db, ids, null)).map((finding) => [finding.id, finding]));
-  const assigned = await readAssignments(deps.db, scopeOf(report));
+/** Titles of causes, with who mends them, for the statement of their site. */
+export async function titledCauses(context: Context, report: Visible["report"], found: readonly ReportCause[]) {
+  const { deps } = context;
+  const examples = await examplesOf(context, found);
+  const assigned = await assignedOf(context, { report, owned: true });
   const guides = await deps.guides();
   return found.flatMap(({ id, finding_id }) => {
     const example = examples.get(finding_id);
-    return example
-      ? [{ title: titleOf(example, guides), tags: example.tags, due_on: assigned.get(id)?.due_on ?? null }]
-      : [];
+    const { assignment, state } = assigned(id);
+    return example ? [{ id, title: titleOf(example, guides), due_on: assignment?.due_on ?? null, state }] : [];
   });
 }
 

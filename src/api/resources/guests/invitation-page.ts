@@ -1,9 +1,10 @@
 import { type Response, Router, urlencoded } from "express";
 import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
 import { RequestError } from "../../../domain/errors.ts";
+import { escaped } from "../../../domain/escaped-html.ts";
 import type { ApiDeps } from "../../context.ts";
 import { callerAddress, type RateLimiter } from "../../http/request/rate-limit.ts";
-import { contentSecurityPolicy, escaped, frameStyle, htmlDocument } from "../../http/response/html-page.ts";
+import { contentSecurityPolicy, frameStyle, htmlDocument } from "../../http/response/html-page.ts";
 import { readInvitationForm } from "./invitations.ts";
 
 const PATH = "/invitations/:guest_token";

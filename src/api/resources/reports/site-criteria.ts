@@ -1,15 +1,16 @@
 import { readCauses } from "../../../database/findings/causes.ts";
-import { readCriteria } from "../../../database/reports/criteria.ts";
-import type { ReportRow } from "../../../database/reports/read-reports.ts";
+import { criteriaOfRules, readCriteria } from "../../../database/reports/criteria.ts";
+import { findReports, type ReportRow } from "../../../database/reports/read-reports.ts";
 import {
-  pagesToSample,
+  drawSample,
   readAnswers,
   readStatementDetails,
-  type SiteScope,
   storeAnswer,
   storeStatementDetails,
 } from "../../../database/reports/site-answers.ts";
-import type { Site } from "../../../database/reports/sites.ts";
+import type { SiteKey } from "../../../database/reports/site-key.ts";
+import type { BriefSite } from "../../../database/reports/sites.ts";
+import { isDay } from "../../../domain/calendar-day.ts";
 import { earlOf } from "../../../domain/conformance/earl.ts";
 import {
   type CriterionAnswer,
@@ -20,20 +21,20 @@ import {
   type SiteCriterionState,
   siteCriterionStates,
 } from "../../../domain/conformance/judge-site.ts";
+import { isAsked, type KnownProblem, knownProblems } from "../../../domain/conformance/known-problems.ts";
 import { openAcrOf } from "../../../domain/conformance/openacr.ts";
-import { drawSample } from "../../../domain/conformance/sample.ts";
 import {
   claimText,
-  type KnownProblem,
   missingOf,
   type Statement,
   statementHtml,
   vpatHtml,
 } from "../../../domain/conformance/statement.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
-import { judgeCriteria } from "../../../domain/findings/judged-criteria.ts";
+import { type JudgedCriterion, judgeCriteria } from "../../../domain/findings/judged-criteria.ts";
 import { standards } from "../../../domain/findings/standards.ts";
-import { successCriteriaOf, understandingUrl } from "../../../domain/findings/success-criteria.ts";
+import { understandingUrl } from "../../../domain/findings/success-criteria.ts";
+import { formatValue } from "../../../schema/validate.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
@@ -49,15 +50,13 @@ import {
   siteCriterionSchema,
   statementSchema,
 } from "../../request-attributes.ts";
-import { causesForStatement } from "../findings/causes.ts";
+import { titledCauses } from "../findings/causes.ts";
 import { reportUrl } from "./report-access.ts";
-import { addressedSite } from "./sites.ts";
+import { briefSite } from "./sites.ts";
 
 const readAnswer = attributesReader<SiteCriterionAttributes>(siteCriterionSchema);
 const readDetails = attributesReader<StatementAttributes>(statementSchema);
 const states = Object.keys(siteCriterionStates) as SiteCriterionState[];
-/** Pages that a sample is drawn of. */
-const MAX_PAGES = 20_000;
 const DEFAULT_SEED = "1";
 
 const formats = {
@@ -102,17 +101,21 @@ export const siteCriteria: readonly Route[] = [
     id: "answerSiteCriterion",
     tag: "Reports",
     summary: "Say whether a site meets a success criterion",
-    description: "It holds for all reports of the site, for 365 days. What was said before is replaced.",
+    description:
+      "It holds for all reports of the site, for 365 days from now. What is left out stays as it was said before.",
     success: { kind: "one", type: "site_criterion" },
     access: "account",
     body: bodyOf("site_criterion", siteCriterionSchema),
     handle: async (context) => {
-      const before = await judgedSite(context);
+      const { db, now } = context.deps;
+      const site = await judgedSite(context);
       const given = readAnswer(context.attributes);
-      const { number } = criterionIn(before.criteria, context);
-      await storeAnswer(context.deps.db, before.scope, number, answerOf(given, context.deps.now()));
-      const after = await judgedSite(context);
-      return one(criterionDocument(context, after, criterionIn(after.criteria, context)));
+      const { number, answer: before } = criterionIn(site.criteria, context);
+      const answer = answerAfter(given, before, now());
+      await storeAnswer(db, site.key, number, answer);
+      const answers = new Map(answer ? [[number, answer]] : []);
+      const after = judgeSite(site.judged, answers, now());
+      return one(criterionDocument(context, site, criterionIn(after, context)));
     },
   },
   {
@@ -122,14 +125,14 @@ export const siteCriteria: readonly Route[] = [
     tag: "Reports",
     summary: "Draw pages of a site for people to look at",
     description:
-      "Of the newest report of the whole site, as WCAG-EM asks: up to two of each template, and two at random.",
+      "Of the newest report of the whole site, as WCAG-EM asks: up to two of each template, of the 25 with the most pages, and two of all others at random. Where structures were not compared, the site's folders stand for templates.",
     success: { kind: "one", type: "site_sample" },
     access: "account",
     parameters: [textParameter("seed", "The same seed draws the same pages; 1 without one.")],
     handle: async (context) => {
       const seed = context.query.text("seed") ?? DEFAULT_SEED;
       const { site, report } = await wholeSite(context);
-      const pages = drawSample(await pagesToSample(context.deps.db, report.id, MAX_PAGES), seed);
+      const pages = await drawSample(context.deps.db, report.id, seed);
       return one({
         id: site.id,
         type: "site_sample",
@@ -161,11 +164,12 @@ export const siteCriteria: readonly Route[] = [
     body: bodyOf("statement", statementSchema),
     isHeavy: true,
     handle: async (context) => {
-      const { scope } = await wholeSite(context);
+      const { db } = context.deps;
+      const whole = await wholeSite(context);
       const given = readDetails(context.attributes);
-      const before = await readStatementDetails(context.deps.db, scope);
-      await storeStatementDetails(context.deps.db, scope, { ...before, ...given });
-      return one(statementDocument(context, await statementOf(context)));
+      const details = { ...(await readStatementDetails(db, whole.key)), ...given };
+      await storeStatementDetails(db, whole.key, details);
+      return one(statementDocument(context, await statementOf(context, whole)));
     },
   },
   ...(Object.keys(formats) as (keyof typeof formats)[]).map(
@@ -201,23 +205,27 @@ async function* textIn(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-type WholeSite = { site: Site; report: ReportRow; scope: SiteScope };
+type WholeSite = { site: BriefSite; report: ReportRow; key: SiteKey };
 
 /** The site in the address, with the report that it is judged by. @throws RequestError 404 */
 async function wholeSite(context: Context): Promise<WholeSite> {
-  const site = await addressedSite(context);
+  const site = await briefSite(context);
   const { accountId, guestToken } = callerOf(context);
-  const report = site.latest_whole ?? site.latest;
-  return { site, report, scope: { accountId, guestToken, startingUrl: site.starting_url } };
+  const [report] = await findReports(context.deps.db, [site.report_id]);
+  // Deleted in the meantime.
+  if (!report) throw notFound("site");
+  return { site, report, key: { accountId, guestToken, startingUrl: site.starting_url } };
 }
 
-async function judgedSite(context: Context): Promise<WholeSite & { criteria: SiteCriterion[] }> {
+type JudgedSite = WholeSite & { judged: JudgedCriterion[]; criteria: SiteCriterion[] };
+
+async function judgedSite(context: Context, site?: WholeSite): Promise<JudgedSite> {
   const { db, now } = context.deps;
-  const whole = await wholeSite(context);
-  const { report, scope } = whole;
+  const whole = site ?? (await wholeSite(context));
+  const { report, key } = whole;
   const checked = checkKinds.filter((kind) => report.counts[kind].checked > 0);
   const judged = judgeCriteria(report.spec, checked, await readCriteria(db, report.id));
-  return { ...whole, criteria: judgeSite(judged, await readAnswers(db, scope), now()) };
+  return { ...whole, judged, criteria: judgeSite(judged, await readAnswers(db, key), now()) };
 }
 
 /** @throws RequestError 404 for one that the standard does not ask for */
@@ -227,20 +235,31 @@ function criterionIn(criteria: readonly SiteCriterion[], { params }: Context): S
   return found;
 }
 
-/** @throws RequestError 422 without an answer, and for one of nobody */
-function answerOf(
-  { outcome, evidence = null, answered_by, pages = [] }: SiteCriterionAttributes,
+/** @throws RequestError 422 without an answer, for one of nobody, and for a day that is none or of what has not failed */
+function answerAfter(
+  given: SiteCriterionAttributes,
+  before: CriterionAnswer | null,
   now: Date,
 ): CriterionAnswer | undefined {
-  if (outcome === null) return undefined;
-  if (outcome === undefined) throw missing("outcome", "it says what was seen; null takes an answer back.");
-  if (answered_by === undefined) throw missing("answered_by", "it says whose answer it is.");
-  return { outcome, evidence, answered_by, answered_at: now, pages };
+  if (given.outcome === null) return undefined;
+  const { outcome, answered_by, evidence, pages, due_on } = { ...before, ...given };
+  if (outcome === undefined || outcome === null)
+    throw refused("outcome", "required", "outcome is missing; it says what was seen, and null takes an answer back.");
+  if (answered_by === undefined)
+    throw refused("answered_by", "required", "answered_by is missing; it says whose answer it is.");
+  const isFailed = outcome === "failed";
+  if (given.due_on && !isFailed)
+    throw refused("due_on", "not_allowed", `due_on is only of what has failed, and outcome is ${outcome}.`);
+  if (given.due_on && !isDay(given.due_on))
+    throw refused("due_on", "invalid_format", `due_on is ${formatValue(given.due_on)}; there is no such day.`);
+  return {
+    ...{ outcome, evidence: evidence ?? null, answered_by, answered_at: now },
+    ...{ due_on: isFailed ? (due_on ?? null) : null, pages: pages ?? [] },
+  };
 }
 
-function missing(name: string, why: string): Error {
-  const pointer = `/data/attributes/${name}`;
-  return refuse(422, "required", "Invalid attribute", `${name} is missing; ${why}`, { pointer });
+function refused(name: string, code: string, detail: string): Error {
+  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${name}` });
 }
 
 function linksOf(context: Context, siteId: string, reportId: string) {
@@ -265,19 +284,18 @@ function criterionDocument(
 }
 
 /** The statement as it would be now. */
-async function statementOf(context: Context): Promise<WholeSite & { statement: Statement }> {
+async function statementOf(context: Context, site?: WholeSite): Promise<WholeSite & { statement: Statement }> {
   const { db, now } = context.deps;
-  const whole = await judgedSite(context);
-  const { site, report, scope, criteria } = whole;
-  const { checked, known } = site.numbers?.pages ?? { checked: 0, known: 0 };
+  const whole = await judgedSite(context, site);
+  const { report, key, criteria } = whole;
+  const { name, starting_url, numbers } = whole.site;
   const statement: Statement = {
-    ...(await readStatementDetails(db, scope)),
-    site: { name: site.name ?? new URL(site.starting_url).host, url: site.starting_url },
+    ...(await readStatementDetails(db, key)),
+    site: { name: name ?? new URL(starting_url).host, url: starting_url },
     standard: standards[report.spec.standard === "all" ? "wcag22aaa" : report.spec.standard],
     tested: {
-      at: site.numbers ? new Date(site.numbers.ended_at) : report.inserted_at,
-      pages: checked,
-      found: Math.max(checked, known),
+      at: numbers?.ended_at ?? report.inserted_at,
+      pages: numbers && { checked: numbers.pages.checked, known: numbers.pages.known - numbers.pages.without_page },
     },
     criteria,
     problems: await problemsOf(context, report, criteria),
@@ -292,23 +310,18 @@ async function problemsOf(
   report: ReportRow,
   criteria: readonly SiteCriterion[],
 ): Promise<KnownProblem[]> {
-  const { causes } = await readCauses(context.deps.db, report.id, undefined);
-  const asked = new Set(criteria.map(({ number }) => number));
-  const found = await causesForStatement(context, report, causes);
-  const seen = criteria.filter(({ state }) => state === "failed");
-  return [
-    ...found.flatMap(({ title, tags, due_on }) => {
-      const failed = successCriteriaOf(tags).filter(({ number }) => asked.has(number));
-      return failed.length > 0
-        ? [{ title, criteria: failed.map(({ number, title: name }) => `${number} ${name}`), due_on }]
-        : [];
-    }),
-    ...seen.map(({ number, title, answer }) => ({
-      title: answer?.evidence ?? title,
-      criteria: [`${number} ${title}`],
-      due_on: null,
-    })),
-  ];
+  const { db, now } = context.deps;
+  const { causes } = await readCauses(db, report.id, undefined);
+  const ofRules = await criteriaOfRules(db, report.id);
+  const about = new Map(causes.map(({ id, rules }) => [id, new Set(rules.flatMap((rule) => ofRules.get(rule) ?? []))]));
+  const criteriaOf = ({ id }: { id: string }) => about.get(id) ?? new Set<string>();
+  const asked = causes.filter((cause) => isAsked({ criteria: criteriaOf(cause) }, criteria));
+  const titled = await titledCauses(context, report, asked);
+  return knownProblems(
+    titled.map(({ id, ...cause }) => ({ ...cause, criteria: criteriaOf({ id }) })),
+    criteria,
+    now(),
+  );
 }
 
 function statementDocument(

@@ -10,6 +10,8 @@ import {
   type SiteDay,
 } from "../../../database/reports/site-history.ts";
 import {
+  type BriefSite,
+  findSite,
   listSites,
   nameSite,
   type Site,
@@ -167,11 +169,11 @@ export const sites: readonly Route[] = [
       choiceParameter("each", "The last report of each day, or each report: then the newest 500.", historyParts, "day"),
     ],
     handle: async (context) => {
-      const { id } = await addressedSite(context);
+      const { id, starting_url } = await briefSite(context);
       const [db, scope, since] = [context.deps.db, callerOf(context), sinceOf(context)];
       const each = context.query.oneOf("each", historyParts, "day");
-      const days = await readSiteDays(db, scope, id, { since, each });
-      const without = await runsWithoutResult(db, scope, id, since);
+      const days = await readSiteDays(db, scope, starting_url, { since, each });
+      const without = await runsWithoutResult(db, scope, starting_url, since);
       return one({
         id,
         type: "site_series",
@@ -195,8 +197,8 @@ export const sites: readonly Route[] = [
     parameters: [sinceParameter, ...pageParameters],
     handle: async (context) => {
       const page = context.query.page();
-      const { id } = await addressedSite(context);
-      const listed = await listSiteRuns(context.deps.db, callerOf(context), id, sinceOf(context), page);
+      const { starting_url } = await briefSite(context);
+      const listed = await listSiteRuns(context.deps.db, callerOf(context), starting_url, sinceOf(context), page);
       return list(context, page, listed, (run) => runDocument(context, run));
     },
   },
@@ -226,8 +228,15 @@ function sinceOf({ deps, query }: Context): Date {
   return new Date(deps.now().getTime() - days * DAY);
 }
 
-/** The site in the address. @throws RequestError 404 */
-export async function addressedSite(context: Context): Promise<Site> {
+/** The site in the address, for what is about a part of it. @throws RequestError 404 */
+export async function briefSite(context: Context): Promise<BriefSite> {
+  const site = await findSite(context.deps.db, callerOf(context), idOf(context));
+  if (site) return site;
+  throw notFound("site");
+}
+
+/** The site in the address, as it is listed. @throws RequestError 404 */
+async function addressedSite(context: Context): Promise<Site> {
   const id = idOf(context);
   const { rows } = await listSites(context.deps.db, { ...periodOf(context), id }, { limit: 1, offset: 0 });
   const [site] = rows;
