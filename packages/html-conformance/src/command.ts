@@ -11,7 +11,7 @@ import { fixFile } from "./fixing/fix-file.ts";
 import { oneLine } from "./messages/format.ts";
 import { withoutCommands } from "./messages/log-text.ts";
 import type { CheckedFile } from "./output/checked-file.ts";
-import { outputs } from "./output/formats.ts";
+import { type OutputFormat, outputs } from "./output/formats.ts";
 
 const NAME = "html-conformance";
 
@@ -51,9 +51,7 @@ async function checkAll(checker: Checker, options: CommandOptions): Promise<bool
       "failure" in named ? named : await checkFile(checker, named.file, options);
     if ("failure" in checked || checked.messages.some(({ type }) => type === "error")) isClean = false;
     await write(isDiff ? diff : output.file(checked));
-    if (isDiff && "failure" in checked) say(`${checked.file}: could not be checked: ${checked.failure}`);
-    if ("refused" in checked && checked.refused !== undefined && (isDiff || !SAYS_REFUSED.has(format)))
-      say(`${checked.file}: not fixed: ${checked.refused}`);
+    sayBeside(checked, isDiff ? "diff" : format, dryRun ? diff : "");
   }
   await write(output.end());
   const [first, ...more] = links;
@@ -67,6 +65,15 @@ type Checked = CheckedFile & { diff?: string };
 
 /** Formats that have a place for why a file was not changed. */
 const SAYS_REFUSED: ReadonlySet<string> = new Set(["text", "stylish", "json"]);
+
+/** What the output has no place for. */
+function sayBeside(checked: CheckedFile, format: OutputFormat | "diff", diff: string): void {
+  if (format !== "diff") process.stderr.write(diff);
+  if ("failure" in checked) {
+    if (format === "diff") say(`${checked.file}: could not be checked: ${checked.failure}`);
+  } else if (checked.refused !== undefined && !SAYS_REFUSED.has(format))
+    say(`${checked.file}: not fixed: ${checked.refused}`);
+}
 
 function watchAll(checker: Checker, options: CommandOptions): void {
   const check = async (files: string[]): Promise<void> => {

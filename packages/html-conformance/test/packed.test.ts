@@ -116,6 +116,15 @@ describe("The packed html-conformance, in an empty folder", () => {
     expect(JSON.parse(found)).to.deep.equal(sample.map(({ source, contentType }) => check(source, contentType)));
   });
 
+  it("finds causes and fixes, under each Node", async () => {
+    const found = await printed(
+      'import { check } from "html-conformance";\n' +
+        `const source = '<!DOCTYPE html><html lang=en><title>x</title><p><a href="/a>one</a> two</p><p class="b">three</p>';\n` +
+        'console.log(check(source, { causes: "fixes" }).map(({ fix }) => fix?.title).join(""));',
+    );
+    expect(found).to.equal('insert " at 1:62\n');
+  });
+
   it("has all that it exports", async () => {
     const { exports } = JSON.parse(await readFile(path.join(PACKAGE, "package.json"), "utf8"));
     const names = Object.keys(exports).filter((name) => name !== "./package.json");

@@ -3,7 +3,7 @@ import { HTML, MATHML, SVG } from "../tree.ts";
 import type { ElementRule, OpenElement } from "./open-element.ts";
 
 /** Elements that HTML has or once had. */
-const HTML_NAMES: ReadonlySet<string> = new Set(
+export const HTML_NAMES: ReadonlySet<string> = new Set(
   (
     "a abbr acronym address applet area article aside attachment audio b base basefont bdi bdo bgsound big " +
     "blockquote body br button canvas caption center cite code col colgroup data datalist dd del details dfn " +
@@ -15,7 +15,8 @@ const HTML_NAMES: ReadonlySet<string> = new Set(
     "time title tr track tt u ul var video wbr xmp"
   ).split(" "),
 );
-const MATHML_NAMES: ReadonlySet<string> = new Set(
+/** Elements of MathML, with those that MathML Core has not. */
+export const MATHML_NAMES: ReadonlySet<string> = new Set(
   (
     "annotation annotation-xml maction maligngroup malignmark math menclose merror mfenced mfrac mglyph mi " +
     "mlabeledtr mlongdiv mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mscarries mscarry " +
@@ -23,7 +24,8 @@ const MATHML_NAMES: ReadonlySet<string> = new Set(
     "none semantics"
   ).split(" "),
 );
-const SVG_NAMES: ReadonlySet<string> = new Set(
+/** Elements that SVG has or once had. */
+export const SVG_NAMES: ReadonlySet<string> = new Set(
   (
     "a altGlyph altGlyphDef altGlyphItem animate animateColor animateMotion animateTransform circle clipPath " +
     "color-profile cursor defs desc ellipse feBlend feColorMatrix feComponentTransfer feComposite " +

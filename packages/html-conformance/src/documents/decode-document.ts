@@ -66,7 +66,7 @@ function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
   return (first === 0xfe && second === 0xff) || (first === 0xff && second === 0xfe);
 }
 
-function decoderOf(encoding: string): TextDecoder {
+function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding);
   } catch {

@@ -1,7 +1,6 @@
-import type { Message } from "../messages/message.ts";
-import { createSourceLines } from "../messages/source-lines.ts";
+import { type ByPlace, errorsByPlace, moreThan } from "../messages/by-place.ts";
+import { LIKELY_MISTAKE, type Message } from "../messages/message.ts";
 import { applied, type Edit, type Fix } from "../repair/edits.ts";
-import { LIKELY_MISTAKE } from "../repair/explain.ts";
 import { type SafeKind, safeKindOf } from "./safe-kinds.ts";
 
 /** A change that was made. Its title has the place in the document as it was then. */
@@ -51,7 +50,7 @@ async function thatHelp(
   changes: readonly Change[],
   check: CheckSource,
 ): Promise<readonly Change[]> {
-  const before = errorsIn(source, messages, (offset) => offset);
+  const before = errorsIn(source, messages);
   const errorsAfter = async (some: readonly Change[]) => {
     const copy = applied(source, editsOf(some));
     return errorsIn(copy.source, await check(copy.source, false), copy.offsetIn);
@@ -86,23 +85,14 @@ function editsOf(changes: readonly Change[]): Edit[] {
   return changes.flatMap(({ fix }) => [...fix.edits]).toSorted((a, b) => a.start - b.start);
 }
 
-/** How many errors there are of each rule at each place of the original. */
-type Errors = Map<string, number>;
-
-function errorsIn(source: string, messages: readonly Message[], offsetIn: (offset: number) => number): Errors {
-  const lines = createSourceLines(source);
-  const found: Errors = new Map();
-  for (const { type, rule, firstLine, lastLine, firstColumn, lastColumn } of messages) {
-    if (type !== "error" || rule === LIKELY_MISTAKE) continue;
-    const place = `${offsetIn(lines.offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn))} ${rule}`;
-    found.set(place, (found.get(place) ?? 0) + 1);
-  }
-  return found;
+/** What is there without a search for causes, too. */
+function errorsIn(source: string, messages: readonly Message[], offsetIn?: (offset: number) => number): ByPlace {
+  const plain = messages.filter(({ rule }) => rule !== LIKELY_MISTAKE);
+  return errorsByPlace(source, plain, offsetIn);
 }
 
-function isBetter(before: Errors, after: Errors): boolean {
-  const sum = (errors: Errors) => [...errors.values()].reduce((all, number) => all + number, 0);
-  return sum(after) < sum(before) && [...after].every(([place, number]) => number <= (before.get(place) ?? 0));
+function isBetter(before: ByPlace, after: ByPlace): boolean {
+  return moreThan(after, before).size === 0 && moreThan(before, after).size > 0;
 }
 
 /** A change with the line ends of its document. */

@@ -36,6 +36,28 @@ export function isNote({ type, subType }: Pick<Message, "type" | "subType">): bo
   return type === "info" && subType !== "warning";
 }
 
+export function severityOf({ type, subType }: Pick<Message, "type" | "subType">): "error" | "warning" | "info" {
+  return type === "error" ? "error" : (subType ?? "info");
+}
+
+/** Where a message begins, from 1. */
+export function beginOf({ firstLine, lastLine, firstColumn, lastColumn }: Message): { line: number; column: number } {
+  return { line: firstLine ?? lastLine, column: firstColumn ?? lastColumn };
+}
+
+/** The rule of a mistake that no other message says: it sums up those that follow from it. */
+export const LIKELY_MISTAKE = "likely-mistake";
+
+/** The messages that follow from no other and are no notes, and how many follow from each. */
+export function mistakesIn(messages: readonly Message[]): { message: Message; consequences: number }[] {
+  const consequences = new Map<number, number>();
+  for (const { causedBy } of messages)
+    if (causedBy !== undefined) consequences.set(causedBy, (consequences.get(causedBy) ?? 0) + 1);
+  return messages.flatMap((message, index) =>
+    message.causedBy !== undefined || isNote(message) ? [] : [{ message, consequences: consequences.get(index) ?? 0 }],
+  );
+}
+
 export type Place = Pick<
   Message,
   "firstLine" | "lastLine" | "firstColumn" | "lastColumn" | "extract" | "hiliteStart" | "hiliteLength"

@@ -1,3 +1,4 @@
+import { lastNotAfter } from "../last-not-after.ts";
 import { lineStarts } from "./line-starts.ts";
 import type { Place } from "./message.ts";
 
@@ -15,6 +16,8 @@ export type SourceLines = {
   pointOf(offset: number): { line: number; column: number };
   /** The offset of a line and column, both from 1. */
   offsetOf(line: number, column: number): number;
+  /** The offset at which a message begins. */
+  startOf(message: Pick<Place, "firstLine" | "lastLine" | "firstColumn" | "lastColumn">): number;
 };
 
 export function createSourceLines(source: string): SourceLines {
@@ -23,8 +26,9 @@ export function createSourceLines(source: string): SourceLines {
     starts ??= lineStarts(source);
     return starts;
   };
-  const lineOf = (offset: number): number => lastNotAfter(lines(), offset);
-  const startOf = (line: number): number => lines()[line] ?? 0;
+  const lineOf = (offset: number): number => lastNotAfter(lines(), (start) => start, offset);
+  const lineStart = (line: number): number => lines()[line] ?? 0;
+  const offsetOf = (line: number, column: number): number => lineStart(line - 1) + column - 1;
 
   return {
     placeOf(start, end) {
@@ -32,8 +36,8 @@ export function createSourceLines(source: string): SourceLines {
       const to = clamp(end, from + 1, Math.max(from + 1, source.length));
       const firstLine = lineOf(from);
       const lastLine = lineOf(to - 1);
-      const firstColumn = from - startOf(firstLine) + 1;
-      const lastColumn = to - startOf(lastLine);
+      const firstColumn = from - lineStart(firstLine) + 1;
+      const lastColumn = to - lineStart(lastLine);
       return {
         lastLine: lastLine + 1,
         ...(firstLine !== lastLine && { firstLine: firstLine + 1 }),
@@ -44,9 +48,11 @@ export function createSourceLines(source: string): SourceLines {
     },
     pointOf(offset) {
       const line = lineOf(offset);
-      return { line: line + 1, column: offset - startOf(line) + 1 };
+      return { line: line + 1, column: offset - lineStart(line) + 1 };
     },
-    offsetOf: (line, column) => startOf(line - 1) + column - 1,
+    offsetOf,
+    startOf: ({ firstLine, lastLine, firstColumn, lastColumn }) =>
+      offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn),
   };
 }
 
@@ -77,18 +83,6 @@ function isHigh(unit: number): boolean {
 
 function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** Index of the last of the ascending numbers that is not greater than `value`; the first one is not. */
-function lastNotAfter(numbers: readonly number[], value: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((numbers[middle] ?? 0) <= value) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function clamp(value: number, least: number, most: number): number {

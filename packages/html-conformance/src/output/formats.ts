@@ -1,6 +1,7 @@
 import { formatMessage, oneLine } from "../messages/format.ts";
 import { logJson, visible, withoutCommands } from "../messages/log-text.ts";
-import { beginOf, type CheckedFile, fixText } from "./checked-file.ts";
+import { beginOf } from "../messages/message.ts";
+import { type CheckedFile, fixText } from "./checked-file.ts";
 import { github } from "./github.ts";
 import { gnu } from "./gnu.ts";
 import type { Output, Tool } from "./output.ts";

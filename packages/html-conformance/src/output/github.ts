@@ -1,5 +1,6 @@
 import { visible } from "../messages/log-text.ts";
-import { beginOf, type CheckedFile, fixText, mistakesIn, severityOf } from "./checked-file.ts";
+import { beginOf, mistakesIn, severityOf } from "../messages/message.ts";
+import { type CheckedFile, fixText } from "./checked-file.ts";
 import type { Output } from "./output.ts";
 
 const COMMANDS = { error: "error", warning: "warning", info: "notice" } as const;

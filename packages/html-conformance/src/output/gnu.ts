@@ -1,6 +1,7 @@
 import { oneLine } from "../messages/format.ts";
 import { visible, withoutCommands } from "../messages/log-text.ts";
-import { beginOf, type CheckedFile, severityOf } from "./checked-file.ts";
+import { beginOf, severityOf } from "../messages/message.ts";
+import type { CheckedFile } from "./checked-file.ts";
 import type { Output } from "./output.ts";
 
 /** As compilers print, for editors to jump to. @see GNU Coding Standards, 4.4 Formatting Error Messages */

@@ -1,6 +1,7 @@
 import { oneLine } from "../messages/format.ts";
 import { visible, withoutCommands } from "../messages/log-text.ts";
-import { beginOf, type CheckedFile, fixText, mistakesIn, severityOf } from "./checked-file.ts";
+import { beginOf, mistakesIn, severityOf } from "../messages/message.ts";
+import { type CheckedFile, fixText } from "./checked-file.ts";
 import type { Output } from "./output.ts";
 
 const paint = { error: "\x1b[31m", warning: "\x1b[33m", info: "\x1b[36m", dim: "\x1b[2m", underline: "\x1b[4m" };

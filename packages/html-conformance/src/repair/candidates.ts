@@ -1,7 +1,9 @@
+import { lastNotAfter } from "../last-not-after.ts";
 import { near } from "../messages/near.ts";
 import type { Edit, FixKind } from "./edits.ts";
 import { readAttributes, type Tag, type WrittenAttribute } from "./markup.ts";
-import { ELEMENTS, mayBeElement, type Structure, type Unclosed, VOID } from "./structure.ts";
+import type { Markup } from "./read-markup.ts";
+import { mayBeElement, namesAtBeginning, type Unclosed, VOID } from "./structure.ts";
 
 /** What one mistake may have been, and how it is undone. */
 export type Candidate = {
@@ -18,6 +20,11 @@ export type Spot = { start: number; end: number; rule: string };
 /** As many tags around a suspicious part, and elements that are not closed, are looked at. */
 const MAX_TAGS = 4;
 const MAX_UNCLOSED = 6;
+/** As many tags behind one are looked through for others of its name. */
+const MAX_WITHIN = 500;
+/** As far as this, in characters, it is looked for lines that are indented as one is. */
+const FAR = 30_000;
+const MAX_INDENT = 200;
 /** References that people write. */
 const REFERENCES = (
   "amp lt gt quot apos nbsp copy reg trade hellip mdash ndash lsquo rsquo sbquo ldquo rdquo bdquo laquo raquo lsaquo rsaquo bull " +
@@ -31,18 +38,19 @@ const REFERENCES = (
 const put = (at: number, text: string): Edit => ({ start: at, end: at, text });
 const take = (start: number, end: number): Edit => ({ start, end, text: "" });
 
-/** What may have happened around a spot, the likeliest first. @param tags of the whole source */
-export function candidatesAt(source: string, tags: readonly Tag[], structure: Structure, spot: Spot): Candidate[] {
+/** What may have happened around a spot, the likeliest first. */
+export function candidatesAt(markup: Markup, spot: Spot): Candidate[] {
+  const { source, structure } = markup;
   const ends = structure.unclosed.filter(({ tag }) => tag.start === spot.start).flatMap(({ endedBy }) => endedBy ?? []);
-  const around = [...new Set([spot, ...ends].flatMap((one: Pick<Spot, "start" | "end">) => tagsAround(tags, one)))];
+  const around = [...new Set([spot, ...ends].flatMap((one: Pick<Spot, "start" | "end">) => tagsAround(markup, one)))];
   const all = [
     ...around.flatMap((tag) => inTag(source, tag)),
-    ...duplicates(source, tags, around),
-    ...swapped(source, tags, around),
-    ...notClosed(source, tags, structure, spot),
-    ...notOpened(source, tags, structure, spot),
+    ...duplicates(markup, around),
+    ...swapped(markup, around),
+    ...notClosed(markup, spot),
+    ...notOpened(markup, spot),
     ...references(source, spot),
-    ...comments(source, spot),
+    ...comments(markup, spot),
     ...doctypes(source, spot),
   ];
   const seen = new Set<string>();
@@ -55,12 +63,12 @@ export function candidatesAt(source: string, tags: readonly Tag[], structure: St
 }
 
 /** The tags in a spot, its first and its last ones, and one before and behind it. */
-function tagsAround(tags: readonly Tag[], { start, end }: Pick<Spot, "start" | "end">): Tag[] {
-  const first = Math.max(0, tags.findIndex((tag) => tag.end > start) - 1);
-  const behind = tags.findIndex((tag) => tag.start >= end);
-  const last = behind === -1 ? tags.length : behind + 1;
-  const inside = tags.slice(first, last);
-  return inside.length <= 2 * MAX_TAGS ? inside : [...inside.slice(0, MAX_TAGS), ...inside.slice(-MAX_TAGS)];
+function tagsAround({ tags, indexFrom }: Markup, { start, end }: Pick<Spot, "start" | "end">): Tag[] {
+  const last = indexFrom(start + 1) - 1;
+  const inside = (tags[last]?.end ?? 0) > start ? last : last + 1;
+  const [from, to] = [Math.max(0, inside - 1), indexFrom(end) + 1];
+  if (to - from <= 2 * MAX_TAGS) return tags.slice(from, to);
+  return [...tags.slice(from, from + MAX_TAGS), ...tags.slice(Math.min(to, tags.length) - MAX_TAGS, to)];
 }
 
 /** Quotes, white space, "=" and ">" that are missing in a tag, or too many. */
@@ -87,14 +95,15 @@ function change(kind: Candidate["kind"], cost: number, ...edits: Edit[]): Candid
 /** A name that goes on with what should stand behind the tag, or be its first attribute. */
 function tornNames({ name, isEnd, isOpen, attributes: { start } }: Tag): Candidate[] {
   const unlikely = isEnd && !isOpen ? 1.3 : 0;
-  const beginnings = ELEMENTS.filter((one) => name.startsWith(one)).toSorted((a, b) => b.length - a.length);
-  return beginnings.slice(0, 3).flatMap(({ length }) => {
-    const at = start - name.length + length;
-    return [
-      change("tag", 0.9 + unlikely - length / 50, put(at, ">")),
-      ...(isEnd ? [] : [change("tag", 1.2, put(at, " "))]),
-    ];
-  });
+  return namesAtBeginning(name)
+    .slice(0, 3)
+    .flatMap(({ length }) => {
+      const at = start - name.length + length;
+      return [
+        change("tag", 0.9 + unlikely - length / 50, put(at, ">")),
+        ...(isEnd ? [] : [change("tag", 1.2, put(at, " "))]),
+      ];
+    });
 }
 
 /** Where the ">" of a start tag may be missing: at the end of its line, before the next tag, behind each attribute. */
@@ -140,8 +149,9 @@ function broken(
   ];
 }
 
-/** The name of another attribute at the end of a value. */
-const NEXT_ATTRIBUTE = /\s+[a-zA-Z][\w:-]*=$/;
+/** The name of another attribute in a value, and at its end. White space is looked at once, however much there is. */
+const NEXT_ATTRIBUTES = /(?<!\s)\s+[a-zA-Z][\w:-]*=/g;
+const NEXT_ATTRIBUTE = /(?<!\s)\s+[a-zA-Z][\w:-]*=$/;
 
 /** Where the quote is that ends a value: before the next attribute, at the end of the tag, or as another sign. */
 function quotes(source: string, from: number, end: number, quote: string): Candidate[] {
@@ -150,7 +160,7 @@ function quotes(source: string, from: number, end: number, quote: string): Candi
   const other = value.search(quote === '"' ? /'(?=[\s/]|$)/ : /"(?=[\s/]|$)/);
   const behind = from + close + 1;
   return [
-    ...[...value.matchAll(/\s+[a-zA-Z][\w:-]*=/g)].map(({ index }) => change("quote", 1, put(from + index, quote))),
+    ...[...value.matchAll(NEXT_ATTRIBUTES)].map(({ index }) => change("quote", 1, put(from + index, quote))),
     change("quote", close === -1 ? 1 : 1.4, put(from + value.trimEnd().length, quote)),
     ...(close === -1 ? [] : [change("quote", 1.2, put(behind, " "))]),
     ...(close !== -1 && /["']/.test(source.charAt(behind)) ? [change("quote", 0.9, take(behind, behind + 1))] : []),
@@ -164,140 +174,143 @@ function straightened(last: number, length: number): Candidate {
 }
 
 /** An attribute or a tag that is there twice. */
-function duplicates(source: string, tags: readonly Tag[], around: readonly Tag[]): Candidate[] {
+function duplicates({ source, tags, indexFrom }: Markup, around: readonly Tag[]): Candidate[] {
   return around.flatMap((tag): Candidate[] => {
-    const next = tags[tags.indexOf(tag) + 1];
+    const [previous, next] = [tags[indexFrom(tag.start) - 1], tags[indexFrom(tag.end)]];
     const isTwice =
       next !== undefined &&
       next.start === tag.end &&
       source.slice(tag.start, tag.end) === source.slice(next.start, next.end);
-    const previous = tags[tags.indexOf(tag) - 1];
     const isAgain =
       !tag.isEnd &&
       tag.attributes.start === tag.attributes.end &&
       previous?.isEnd === false &&
       previous.name === tag.name &&
       !VOID.has(tag.name);
-    const { attributes } = readAttributes(source, tag);
-    const names = attributes.map(({ name }) => name.toLowerCase());
     return [
-      ...(isAgain ? [{ kind: "end tag", cost: 0.8, edits: [put(tag.start + 1, "/")] } as const] : []),
-      ...(isTwice
-        ? [{ kind: tag.isEnd ? "end tag" : "start tag", cost: 0.6, edits: [take(next.start, next.end)] } as const]
-        : []),
-      ...attributes.flatMap(({ start, end }, index): Candidate[] => {
-        if (names.indexOf(names[index] ?? "") === index) return [];
-        const space = source.slice(0, start).length - source.slice(0, start).trimEnd().length;
-        return [{ kind: "attribute", cost: 0.5, edits: [take(start - space, end)] }];
-      }),
+      ...(isAgain ? [change("end tag", 0.8, put(tag.start + 1, "/"))] : []),
+      ...(isTwice ? [change(tag.isEnd ? "end tag" : "start tag", 0.6, take(next.start, next.end))] : []),
+      ...sameAttributes(source, tag),
     ];
   });
 }
 
+function sameAttributes(source: string, tag: Tag): Candidate[] {
+  const names = new Set<string>();
+  return readAttributes(source, tag).attributes.flatMap(({ start, end, name: written }): Candidate[] => {
+    const name = written.toLowerCase();
+    if (!names.has(name)) {
+      names.add(name);
+      return [];
+    }
+    return [change("attribute", 0.5, take(withoutSpace(source, tag.start, start), end))];
+  });
+}
+
 /** Two end tags in the wrong order. */
-function swapped(source: string, tags: readonly Tag[], around: readonly Tag[]): Candidate[] {
+function swapped({ source, tags, indexFrom }: Markup, around: readonly Tag[]): Candidate[] {
   return around.flatMap((tag): Candidate[] => {
-    const next = tags[tags.indexOf(tag) + 1];
+    const next = tags[indexFrom(tag.end)];
     if (!tag.isEnd || !next?.isEnd || next.name === tag.name) return [];
     const between = source.slice(tag.end, next.start);
     if (between.trim() !== "") return [];
     const text = source.slice(next.start, next.end) + between + source.slice(tag.start, tag.end);
-    return [{ kind: "end tag", cost: 0.7, edits: [{ start: tag.start, end: next.end, text }] }];
+    return [change("end tag", 0.7, { start: tag.start, end: next.end, text })];
   });
 }
 
 /** End tags that are missing, lack their "/", or have another name. */
-function notClosed(source: string, tags: readonly Tag[], { unclosed, stray }: Structure, spot: Spot): Candidate[] {
-  const isNear = ({ tag, endedBy, parents }: Unclosed) =>
-    mayBeElement(tag.name) &&
-    ((tag.start <= spot.end && (endedBy?.end ?? source.length) >= spot.start) ||
-      endedBy?.start === spot.start ||
-      parents.some(({ start }) => start === spot.start));
-  const some = unclosed.filter(isNear).slice(0, MAX_UNCLOSED);
-  return some.flatMap((one): Candidate[] => {
-    const { tag, endedBy, parents } = one;
+function notClosed(markup: Markup, spot: Spot): Candidate[] {
+  const { source, structure } = markup;
+  const some: Unclosed[] = [];
+  for (const one of structure.unclosed) if (isNear(source, one, spot) && some.push(one) === MAX_UNCLOSED) break;
+  return some.flatMap(({ tag, endedBy, parent }): Candidate[] => {
     const end = `</${tag.name}>`;
-    const isClosing = parents.at(-1)?.name === tag.name && tag.attributes.start === tag.attributes.end;
-    const within = tags.filter(
-      (other) =>
-        !other.isEnd &&
-        other.name === tag.name &&
-        other.start > tag.start &&
-        other.end <= (endedBy?.start ?? source.length),
-    );
+    const limit = endedBy?.start ?? source.length;
+    const isClosing = parent?.tag.name === tag.name && tag.attributes.start === tag.attributes.end;
+    const within = likeIn(markup, tag, limit);
     const plain = within.filter(({ attributes }) => attributes.start === attributes.end);
     const between = within.slice(0, -1).flatMap((other, index) => {
       const next = within[index + 1] as Tag;
       return indentOf(source, other) === indentOf(source, next) ? [withoutSpace(source, other.end, next.start)] : [];
     });
-    const wrong = stray.find(({ tag: other, open }) => other.start > tag.end && open.includes(tag));
+    const wrong = structure.stray[lastNotAfter(structure.stray, ({ start }) => start, tag.end) + 1];
     return [
-      ...(isClosing ? [{ kind: "end tag", cost: 0.8, edits: [put(tag.start + 1, "/")] } as const] : []),
-      ...plain
-        .slice(0, MAX_TAGS)
-        .map((other): Candidate => ({ kind: "end tag", cost: 0.95, edits: [put(other.start + 1, "/")] })),
-      ...between.slice(0, MAX_TAGS).map((at): Candidate => ({ kind: "end tag", cost: 2.05, edits: [put(at, end)] })),
-      ...(wrong
+      ...(isClosing ? [change("end tag", 0.8, put(tag.start + 1, "/"))] : []),
+      ...plain.slice(0, MAX_TAGS).map((other) => change("end tag", 0.95, put(other.start + 1, "/"))),
+      ...between.slice(0, MAX_TAGS).map((at) => change("end tag", 2.05, put(at, end))),
+      ...(wrong && wrong.start < limit
         ? [
-            {
-              kind: "end tag",
-              cost: near(wrong.tag.name, [tag.name]) ? 0.7 : 2.4,
-              edits: [{ start: wrong.tag.start, end: wrong.tag.end, text: end }],
-            } as const,
+            change("end tag", near(wrong.name, [tag.name]) ? 0.7 : 2.4, {
+              ...{ start: wrong.start, end: wrong.end, text: end },
+            }),
           ]
         : []),
-      ...placesForEnd(source, tags, tag, endedBy).map(
-        (at, index): Candidate => ({ kind: "end tag", cost: 2 + index / 10, edits: [endTagAt(source, tag, at, end)] }),
+      ...placesForEnd(markup, tag, endedBy).map((at, index) =>
+        change("end tag", 2 + index / 10, endTagAt(markup, tag, at, end)),
       ),
     ];
   });
 }
 
+/** Whether an element without an end tag is around a spot, ended by what is there, or in the element that begins there. */
+function isNear(source: string, { tag, endedBy, parent }: Unclosed, spot: Spot): boolean {
+  if (!mayBeElement(tag.name)) return false;
+  if (tag.start <= spot.end && (endedBy?.end ?? source.length) >= spot.start) return true;
+  if (endedBy?.start === spot.start) return true;
+  let around = parent;
+  while (around && around.tag.start > spot.start) around = around.parent;
+  return around?.tag.start === spot.start;
+}
+
+/** The start tags of the same name behind one, up to `limit`. */
+function likeIn({ tags, indexFrom }: Markup, { name, end }: Tag, limit: number): Tag[] {
+  const from = indexFrom(end);
+  return tags.slice(from, from + MAX_WITHIN).filter((one) => !one.isEnd && one.name === name && one.end <= limit);
+}
+
 /** An end tag is on a line of its own if the start tag is: on an empty one that is there, or on a new one. */
-function endTagAt(source: string, tag: Tag, at: number, text: string): Edit {
-  const line = lineAt(source, tag.start);
+function endTagAt({ source, lineAt }: Markup, tag: Tag, at: number, text: string): Edit {
+  const line = lineAt(tag.start);
   const isAlone = source.slice(line.start, tag.start).trim() === "" && source.slice(tag.end, line.end).trim() === "";
-  const rest = lineAt(source, at);
+  const rest = lineAt(at);
   if (!isAlone || source.slice(at, rest.end).trim() !== "") return put(at, text);
-  const next = lineAt(source, rest.end + 1);
+  const next = lineAt(rest.end + 1);
   if (rest.end < source.length && source.slice(next.start, next.end).trim() === "") return put(next.end, text);
   return put(at, `\n${source.slice(line.start, tag.start)}${text}`);
 }
 
 /** Where an element may end: at the end of its line, before a line that is indented like it, before the tag that ends it. */
-function placesForEnd(source: string, tags: readonly Tag[], tag: Tag, endedBy: Tag | undefined): number[] {
+function placesForEnd(markup: Markup, tag: Tag, endedBy: Tag | undefined): number[] {
+  const { source, tags, indexFrom, lineAt } = markup;
   const limit = endedBy?.start ?? source.length;
-  const line = lineAt(source, tag.start);
+  const line = lineAt(tag.start);
   const isFirst = source.slice(line.start, tag.start).trim() === "";
   const lineEnd = Math.min(limit, line.start + source.slice(line.start, line.end).trimEnd().length);
   const hasMore = source.slice(tag.end, lineEnd).trim() !== "";
   const deeper = line.end + Math.max(0, source.slice(line.end, line.end + 2_000).search(/\S/));
-  const isIndented = deeper - lineAt(source, deeper).start > tag.start - line.start;
-  const dedent = isFirst && isIndented ? lineBack(source, line.end, limit, tag.start - line.start) : undefined;
-  const next = tags.find(
-    (other) => other.start >= tag.end && !other.isEnd && other.name === tag.name && other.start < limit,
-  );
-  const behind = tags.filter((other) => other.start >= tag.end && other.start <= limit).slice(0, 6);
-  const child = endOfChild(tags, tag);
-  const beforeEnd = withoutSpace(source, tag.end, limit);
+  const isIndented = deeper - lineAt(deeper).start > tag.start - line.start;
+  const dedent = isFirst && isIndented ? lineBack(markup, line.end, limit, tag.start - line.start) : undefined;
+  const [next] = likeIn(markup, tag, limit);
+  const first = indexFrom(tag.end);
+  const behind = tags.slice(first, first + 6).filter(({ start }) => start <= limit);
+  const child = endOfChild(tags, first);
   return [
     ...(endedBy && limit <= line.end ? [limit] : []),
     ...(hasMore ? [lineEnd] : []),
     ...(dedent === undefined ? [] : [dedent]),
     ...(next ? [withoutSpace(source, tag.end, next.start)] : []),
     ...(child !== undefined && child <= limit ? [child] : []),
-    beforeEnd,
+    withoutSpace(source, tag.end, limit),
     limit,
     ...behind.flatMap(({ start, end }) => [end, start]),
   ];
 }
 
-/** Where the first element in a tag's element ends. */
-function endOfChild(tags: readonly Tag[], tag: Tag): number | undefined {
-  const first = tags.findIndex(({ start }) => start >= tag.end);
+/** Where the element that a tag begins ends. */
+function endOfChild(tags: readonly Tag[], first: number): number | undefined {
   let depth = 0;
-  for (let at = first; at !== -1 && at < tags.length && at < first + 200; at++) {
-    const one = tags[at] as Tag;
+  for (const one of tags.slice(first, first + 200)) {
     if (one.isEnd) depth--;
     else if (!VOID.has(one.name) && !one.isEmpty) depth++;
     if (depth <= 0) return depth === 0 ? one.end : undefined;
@@ -306,27 +319,30 @@ function endOfChild(tags: readonly Tag[], tag: Tag): number | undefined {
 }
 
 /** Start tags that are missing, or end tags that are too many. */
-function notOpened(source: string, tags: readonly Tag[], { stray }: Structure, spot: Spot): Candidate[] {
-  const some = stray.filter(({ tag }) => tag.end >= spot.start && tag.start <= spot.end);
+function notOpened(markup: Markup, spot: Spot): Candidate[] {
+  const { stray } = markup.structure;
+  const first = lastNotAfter(stray, ({ end }) => end, spot.start - 1) + 1;
+  const some = stray.slice(first, first + 3).filter(({ start }) => start <= spot.end);
   // A parser closes paragraphs by itself: their end tags may be stray although a start tag is there.
-  const known = new Set(some.map(({ tag }) => tag));
-  const others = tags.filter((tag) => tag.isEnd && tag.start === spot.start && !known.has(tag)).map((tag) => ({ tag }));
-  return [...some, ...others]
+  const here = markup.tagAt(spot.start);
+  const other = here?.isEnd && !some.includes(here) ? [here] : [];
+  return [...some, ...other]
     .slice(0, 3)
-    .flatMap(({ tag }): Candidate[] => [
-      ...placesForStart(source, tags, tag).map(
-        (at, index): Candidate => ({ kind: "start tag", cost: 2.1 + index / 10, edits: [put(at, `<${tag.name}>`)] }),
+    .flatMap((tag): Candidate[] => [
+      ...placesForStart(markup, tag).map((at, index) =>
+        change("start tag", 2.1 + index / 10, put(at, `<${tag.name}>`)),
       ),
-      { kind: "end tag", cost: 2.7, edits: [take(tag.start, tag.end)] },
+      change("end tag", 2.7, take(tag.start, tag.end)),
     ]);
 }
 
-function placesForStart(source: string, tags: readonly Tag[], tag: Tag): number[] {
-  const line = lineAt(source, tag.start);
-  const index = tags.indexOf(tag);
+function placesForStart(markup: Markup, tag: Tag): number[] {
+  const { source, tags, indexFrom, lineAt } = markup;
+  const line = lineAt(tag.start);
+  const index = indexFrom(tag.start);
   const before = tags[index - 1];
-  const text = before ? before.end + (source.slice(before.end, tag.start).match(/^\s*/)?.[0].length ?? 0) : line.start;
-  const indentation = line.start + (source.slice(line.start, tag.start).match(/^\s*/)?.[0].length ?? 0);
+  const text = before ? before.end + spaceIn(source, before.end, tag.start) : line.start;
+  const indentation = line.start + spaceIn(source, line.start, tag.start);
   const pair = startOfSiblings(tags, index);
   const isFirst = indentation === tag.start;
   const outdented = isFirst ? lineForward(source, line.start, tag.start - line.start) : undefined;
@@ -336,6 +352,12 @@ function placesForStart(source: string, tags: readonly Tag[], tag: Tag): number[
     ...(outdented === undefined ? [] : [outdented]),
     ...(pair === undefined ? [] : [pair]),
   ];
+}
+
+/** How many characters of white space a part begins with. */
+function spaceIn(source: string, from: number, to: number): number {
+  const part = source.slice(from, to);
+  return part.length - part.trimStart().length;
 }
 
 /** Where the elements begin that stand before a tag, behind the start tag of what they are in. */
@@ -373,7 +395,7 @@ function references(source: string, { start, rule }: Spot): Candidate[] {
 }
 
 /** Comments that do not end, or begin with one hyphen. */
-function comments(source: string, { start, rule }: Spot): Candidate[] {
+function comments({ source, lineAt }: Markup, { start, rule }: Spot): Candidate[] {
   if (!/comment$/.test(rule)) return [];
   const from = source.lastIndexOf("<!", start);
   if (from === -1) return [];
@@ -389,8 +411,7 @@ function comments(source: string, { start, rule }: Spot): Candidate[] {
       cost: 0.9,
       edits: [{ start: at + 2 + wrong.index, end: at + 2 + wrong.index + wrong[0].length, text: "-->" }],
     });
-  const line = lineAt(source, at).end;
-  found.push({ kind: "comment", cost: 1.2, edits: [put(withoutSpace(source, at, line), " -->")] });
+  found.push({ kind: "comment", cost: 1.2, edits: [put(withoutSpace(source, at, lineAt(at).end), " -->")] });
   return found;
 }
 
@@ -403,19 +424,15 @@ function doctypes(source: string, { rule }: Spot): Candidate[] {
 
 /** How far a tag that begins its line is indented; undefined for others. */
 function indentOf(source: string, { start }: Tag): number | undefined {
-  const line = lineAt(source, start);
-  return source.slice(line.start, start).trim() === "" ? start - line.start : undefined;
-}
-
-function lineAt(source: string, offset: number): { start: number; end: number } {
-  const end = source.indexOf("\n", offset);
-  return { start: source.lastIndexOf("\n", offset - 1) + 1, end: end === -1 ? source.length : end };
+  const [space = ""] = /[ \t]*$/.exec(source.slice(Math.max(0, start - MAX_INDENT), start)) ?? [];
+  const before = start - space.length - 1;
+  return before < 0 || /[\n\r]/.test(source.charAt(before)) ? space.length : undefined;
 }
 
 /** The end of the last line before one that is indented as little, up to `limit`. */
-function lineBack(source: string, from: number, limit: number, indentation: number): number | undefined {
+function lineBack({ source }: Markup, from: number, limit: number, indentation: number): number | undefined {
   let last = from;
-  for (let at = from + 1; at < limit; ) {
+  for (let at = from + 1; at < Math.min(limit, from + FAR); ) {
     const end = source.indexOf("\n", at);
     const line = source.slice(at, end === -1 ? source.length : end);
     const indent = line.search(/\S/);
@@ -430,7 +447,7 @@ function lineBack(source: string, from: number, limit: number, indentation: numb
 /** The beginning of the first line of those before one that are indented more than it. */
 function lineForward(source: string, lineStart: number, indentation: number): number | undefined {
   let first: number | undefined;
-  for (let end = lineStart - 1; end > 0; ) {
+  for (let end = lineStart - 1; end > Math.max(0, lineStart - FAR); ) {
     const start = source.lastIndexOf("\n", end - 1) + 1;
     const indent = source.slice(start, end).search(/\S/);
     if (indent !== -1 && indent <= indentation) return first;

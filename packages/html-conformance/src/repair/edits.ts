@@ -1,3 +1,7 @@
+import { lastNotAfter } from "../last-not-after.ts";
+
+export { lastNotAfter };
+
 /** A part of a source that is replaced, by offsets in UTF-16 units. */
 export type Edit = { start: number; end: number; text: string };
 
@@ -57,15 +61,4 @@ export function applied(
       return offset < shift.to ? shift.original : offset + shift.delta;
     },
   };
-}
-
-/** The index of the last of the ascending items that is not after an offset; -1 for none. */
-export function lastNotAfter<Item>(items: readonly Item[], offsetOf: (item: Item) => number, offset: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (offsetOf(items[middle] as Item) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

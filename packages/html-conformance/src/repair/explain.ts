@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import type { Message } from "../messages/message.ts";
+import { LIKELY_MISTAKE, type Message } from "../messages/message.ts";
 import { createSourceLines } from "../messages/source-lines.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Edit } from "./edits.ts";
@@ -35,9 +35,6 @@ const about: Readonly<Record<Candidate["kind"], { said: RegExp; section: string 
   comment: { said: /comment$/, section: "syntax.html#comments" },
 };
 
-/** The rule of a mistake that no message says. */
-export const LIKELY_MISTAKE = "likely-mistake";
-
 /**
  * The messages with what they are consequences of: `causedBy` leads to the one that says the mistake, which has the `fix`.
  * Where none says it, one more message does, at its place.
@@ -45,9 +42,7 @@ export const LIKELY_MISTAKE = "likely-mistake";
 export function explained(source: string, messages: readonly Message[], mistakes: readonly Mistake[]): Message[] {
   if (mistakes.length === 0) return [...messages];
   const lines = createSourceLines(source);
-  const startOf = ({ firstLine, lastLine, firstColumn, lastColumn }: Message): number =>
-    lines.offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn);
-  const all = messages.map((message): Explained => ({ message, start: startOf(message) }));
+  const all = messages.map((message): Explained => ({ message, start: lines.startOf(message) }));
   const found = [...all];
   for (const { fix, gone } of mistakes) {
     const { kind } = fix;

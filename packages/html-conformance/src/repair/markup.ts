@@ -22,9 +22,11 @@ const TAG = /<(\/?)([a-zA-Z][\w:-]*)([^<>]*)(>?)/y;
 const RAW = /^(?:script|style|textarea|title|xmp|iframe|noembed|noframes|plaintext)$/;
 
 /** The tags of a source in HTML, without what looks like tags in comments and in the text of scripts and styles. */
-export function readTags(source: string, from = 0, to = source.length): Tag[] {
+export function readTags(source: string): Tag[] {
   const tags: Tag[] = [];
-  for (let at = source.indexOf("<", from); at !== -1 && at < to; at = source.indexOf("<", at)) {
+  /** Names of which no end tag follows: the rest of a source is looked through once for each. */
+  const endless = new Set<string>();
+  for (let at = source.indexOf("<"); at !== -1; at = source.indexOf("<", at)) {
     if (source.startsWith("<!--", at)) {
       at = after(source, "-->", at + 4);
       continue;
@@ -37,7 +39,7 @@ export function readTags(source: string, from = 0, to = source.length): Tag[] {
     }
     const tag = tagOf(at, found);
     tags.push(tag);
-    at = tag.isEnd || !RAW.test(tag.name) ? tag.end : endOfRaw(source, tag);
+    at = tag.isEnd || !RAW.test(tag.name) ? tag.end : endOfRaw(source, tag, endless);
   }
   return tags;
 }
@@ -59,10 +61,12 @@ function tagOf(start: number, [whole, slash = "", written = "", rest = "", close
 }
 
 /** Where the text of an element without markup ends. Without an end tag, its first line is all of it. */
-function endOfRaw(source: string, { name, end }: Tag): number {
+function endOfRaw(source: string, { name, end }: Tag, endless: Set<string>): number {
   const close = new RegExp(`</${name}[\\s/>]`, "gi");
   close.lastIndex = end;
-  return close.exec(source)?.index ?? after(source, "\n", end);
+  const found = endless.has(name) ? null : close.exec(source);
+  if (!found) endless.add(name);
+  return found?.index ?? after(source, "\n", end);
 }
 
 function after(source: string, text: string, from: number): number {
@@ -78,12 +82,14 @@ export type WrittenAttribute = {
   value?: { start: number; end: number; quote: string };
 };
 
+/** Behind as many, a tag is not read: nobody has written them. */
+const MAX_ATTRIBUTES = 1_000;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'=<>`]+)(?=\s|$))|(?=\s|$))/y;
 
 /**
  * The attributes of a tag up to the first thing that is none.
  *
- * @returns where that is; undefined for a tag that is well-formed
+ * @returns where that is; undefined for a tag that is well-formed, or has more attributes than are read
  */
 export function readAttributes(
   source: string,
@@ -92,7 +98,7 @@ export function readAttributes(
   const text = source.slice(range.start, range.end);
   const attributes: WrittenAttribute[] = [];
   let at = 0;
-  while (at < text.length) {
+  while (at < text.length && attributes.length < MAX_ATTRIBUTES) {
     const begin = at + text.slice(at).search(/\S|$/);
     if (begin >= text.length) break;
     ATTRIBUTE.lastIndex = begin;

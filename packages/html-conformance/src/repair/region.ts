@@ -1,6 +1,6 @@
 import { type Document, type Element, isElement } from "../tree.ts";
 import type { Edit } from "./edits.ts";
-import type { Tag } from "./markup.ts";
+import type { Markup } from "./read-markup.ts";
 import { VOID } from "./structure.ts";
 
 /**
@@ -8,8 +8,10 @@ import { VOID } from "./structure.ts";
  * found in it as well, in less time.
  */
 export type Region = {
-  source: string /** Edits of the whole, in the part. */;
+  source: string;
+  /** Edits of the whole, in the part. */
   shifted: (edits: readonly Edit[]) => Edit[];
+  /** Where it is in the whole. */
   from: number;
   to: number;
 };
@@ -28,25 +30,26 @@ const MOST = 30_000;
  * @param end how far what is there reaches
  */
 export function regionAround(
-  source: string,
+  { source, tags, indexFrom }: Markup,
   tree: Document,
-  tags: readonly Tag[],
   { start, end }: { start: number; end: number },
 ): Region {
   const wanted = Math.max(0, start - BEFORE);
-  const first = tags.findLast((tag) => tag.start <= wanted && !tag.isEnd && tag.name !== "html" && tag.name !== "head");
-  const last = tags.find((tag) => tag.start >= Math.min(end + BEHIND, start + MOST));
+  const first = tags
+    .slice(0, indexFrom(wanted + 1))
+    .findLast((tag) => !tag.isEnd && tag.name !== "html" && tag.name !== "head");
+  const last = tags[indexFrom(Math.min(end + BEHIND, start + MOST))];
   const from = first?.start ?? 0;
   const to = last?.start ?? source.length;
   const around = ancestorsAt(tree, from);
   const isHead = around.some(({ tagName }) => tagName === "head");
-  if (source.length <= WHOLE || from === 0 || isHead || to - from > 0.7 * source.length)
-    return { source, shifted: (edits) => [...edits], from: 0, to: source.length };
   const opened = around.flatMap(({ sourceCodeLocation: at }) =>
     at?.startTag ? [source.slice(at.startTag.startOffset, at.startTag.endOffset)] : [],
   );
-  const closed = around.map(({ tagName }) => (VOID.has(tagName) ? "" : `</${tagName}>`)).reverse();
   const prefix = `<!DOCTYPE html>${opened.join("")}`;
+  if (source.length <= WHOLE || from === 0 || isHead || prefix.length + to - from > 0.7 * source.length)
+    return { source, shifted: (edits) => [...edits], from: 0, to: source.length };
+  const closed = around.map(({ tagName }) => (VOID.has(tagName) ? "" : `</${tagName}>`)).reverse();
   return {
     source: prefix + source.slice(from, to) + closed.join(""),
     shifted: (edits) =>
@@ -63,9 +66,10 @@ export function regionAround(
 function ancestorsAt(tree: Document, offset: number): Element[] {
   const found: Element[] = [];
   for (let at: Document | Element | undefined = tree; at; ) {
-    const inner: Element | undefined = at.childNodes.filter(isElement).find(({ sourceCodeLocation: place }) => {
+    const inner: Element | undefined = at.childNodes.find((node): node is Element => {
+      const place = isElement(node) ? node.sourceCodeLocation : undefined;
       const begin = place?.startTag?.endOffset ?? place?.endOffset ?? 0;
-      return place && begin <= offset && offset < (place.endTag?.startOffset ?? place.endOffset);
+      return place != null && begin <= offset && offset < (place.endTag?.startOffset ?? place.endOffset);
     });
     if (inner) found.push(inner);
     at = inner;

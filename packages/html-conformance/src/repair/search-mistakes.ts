@@ -1,11 +1,12 @@
+import { grouped, placeKey } from "../messages/by-place.ts";
 import { isNote, type Message } from "../messages/message.ts";
 import { createSourceLines, type SourceLines } from "../messages/source-lines.ts";
 import type { Document } from "../tree.ts";
 import { type Candidate, candidatesAt } from "./candidates.ts";
 import { applied, type Edit, type Fix, type PlacedEdit } from "./edits.ts";
-import { readAttributes, readTags, type Tag } from "./markup.ts";
+import { readAttributes } from "./markup.ts";
+import { type Markup, readMarkup } from "./read-markup.ts";
 import { type Region, regionAround } from "./region.ts";
-import { readStructure } from "./structure.ts";
 
 /** One mistake: how it is undone, and the messages that are gone then, by their places in the list. */
 export type Mistake = { fix: Fix; gone: readonly number[] };
@@ -19,8 +20,12 @@ type Checked = { messages: readonly Message[]; tree: Document };
 const MIN_BUDGET = { consequences: 30_000, all: 100_000 } as const;
 /** What a check costs beside its characters. */
 const COST_OF_A_CHECK = 300;
+/** Reading the tags of a source takes a part of the time of its check. */
+const PART_OF_A_CHECK = 0.1;
 const MAX_CANDIDATES = 40;
 const MAX_MISTAKES = 100;
+/** So many messages are looked at: there are as many rules as a page has names of attributes. */
+const MAX_LOOKED_AT = 200;
 /** A rule that could not be explained so often is left alone. */
 const MAX_FAILURES = 3;
 /** The best ones of a part of the source are tried in the whole. */
@@ -56,24 +61,17 @@ export function searchMistakes(
 ): Mistake[] {
   const budget = createBudget(Math.max(alone ? MIN_BUDGET.all : MIN_BUDGET.consequences, 2 * source.length));
   const failed = new Map<string, number>();
-  let state: State = {
-    text: source,
-    tree: checked.tree,
-    known: placed(source, checked.messages),
-    inOriginal: (offset) => offset,
-  };
+  let state = stateOf(checked.tree, readMarkup(source), placed(source, checked.messages), (offset) => offset);
   const mistakes: Mistake[] = [];
   const lines = createSourceLines(source);
-  const passed = new Set<string>();
-  while (mistakes.length < MAX_MISTAKES && budget.allows(state.text)) {
+  /** The last message that was looked at, by its place in the list. */
+  let last = -1;
+  for (let looked = 0; looked < MAX_LOOKED_AT && mistakes.length < MAX_MISTAKES; looked++) {
     const first = state.known.find(
-      (one) =>
-        mayExplain(one, state.known, alone) &&
-        !passed.has(keyOf(one)) &&
-        (failed.get(one.message.rule) ?? 0) < MAX_FAILURES,
+      (one) => one.origin > last && mayExplain(one, state, alone) && (failed.get(one.message.rule) ?? 0) < MAX_FAILURES,
     );
-    if (!first) break;
-    passed.add(keyOf(first));
+    if (!first || !budget.allows(state.markup.source)) break;
+    last = first.origin;
     const found = explain(state, first, budget, check);
     if (!found) {
       failed.set(first.message.rule, (failed.get(first.message.rule) ?? 0) + 1);
@@ -89,54 +87,74 @@ export function searchMistakes(
     mistakes.push({
       gone: gone.map(({ origin }) => origin),
       fix: {
-        ...{ kind: candidate.kind, title: titleOf(source, edits), removes: gone.length },
+        ...{ kind: candidate.kind, title: titleOf(source, edits, lines), removes: gone.length },
         edits: edits.map((edit) => placedEdit(edit, lines)),
       },
     });
-    state = {
-      text: found.text,
-      tree: found.tree,
-      known: found.left,
-      inOriginal: (offset) => inOriginal(offsetIn(offset)),
-    };
+    budget.pay(PART_OF_A_CHECK * found.text.length);
+    state = stateOf(found.tree, readMarkup(found.text), found.left, (offset) => inOriginal(offsetIn(offset)));
   }
   return mistakes;
 }
 
 /** The source with the changes so far, what is found in it, and where a place in it was at first. */
-type State = { text: string; tree: Document; known: readonly Known[]; inOriginal: (offset: number) => number };
+type State = {
+  markup: Markup;
+  tree: Document;
+  known: readonly Known[];
+  inOriginal: (offset: number) => number;
+  /** Errors that may have one cause with others. */
+  suspects: number;
+  /** Messages by the place where they begin. */
+  at: ReadonlyMap<number, number>;
+};
 type Check = (source: string) => Checked;
-type Budget = { allows: (text: string) => boolean; pay: (text: string) => void };
+type Budget = { allows: (text: string) => boolean; pay: (characters: number) => void };
+
+function stateOf(
+  tree: Document,
+  markup: Markup,
+  known: readonly Known[],
+  inOriginal: (offset: number) => number,
+): State {
+  const at = new Map<number, number>();
+  for (const { start } of known) at.set(start, (at.get(start) ?? 0) + 1);
+  const suspects = known.filter((one) => one.message.type === "error" && isSuspicious(one)).length;
+  return { markup, tree, known, inOriginal, suspects, at };
+}
 
 function createBudget(characters: number): Budget {
   let left = characters;
   return {
     allows: (text) => left >= text.length,
-    pay: (text) => {
-      left -= text.length + COST_OF_A_CHECK;
+    pay: (number) => {
+      left -= number;
     },
   };
 }
 
+const costOf = (text: string): number => text.length + COST_OF_A_CHECK;
+
 /** The change that removes a message and most others: tried in the part of the source around it, and then in the whole. */
 function explain(
-  { text, tree, known }: State,
+  { markup, tree, known }: State,
   first: Known,
   budget: Budget,
   check: Check,
 ): (Tried & { candidate: Candidate }) | undefined {
-  const tags = readTags(text);
-  const candidates = candidatesFor(text, tags, first);
+  const text = markup.source;
+  budget.pay(COST_OF_A_CHECK);
+  const candidates = candidatesFor(markup, first);
   if (candidates.length === 0) return undefined;
-  const region = regionAround(text, tree, tags, reachOf(candidates, first));
+  const region = regionAround(markup, tree, reachOf(candidates, first));
   const isWhole = region.source === text;
-  if (!isWhole) budget.pay(region.source);
+  if (!isWhole) budget.pay(costOf(region.source));
   const before = isWhole ? known : placed(region.source, check(region.source).messages);
   const best = tryAll(region, candidates, first, before, budget, check);
   if (isWhole) return best[0];
   for (const { candidate } of best) {
     if (!budget.allows(text)) break;
-    budget.pay(text);
+    budget.pay(costOf(text));
     const whole = tryEdits(text, candidate.edits, known, check);
     if (whole.gone.length > 0 && whole.added.length === 0) return { ...whole, candidate };
   }
@@ -159,7 +177,7 @@ function tryAll(
   for (const candidate of candidates) {
     if (!budget.allows(region.source)) break;
     if (!fits(candidate, region)) continue;
-    budget.pay(region.source);
+    budget.pay(costOf(region.source));
     const one = tryEdits(region.source, region.shifted(candidate.edits), before, check);
     if (!explains(one)) continue;
     tried.push({ ...one, candidate, score: WORTH_OF_A_FINDING * one.gone.length - candidate.cost });
@@ -169,24 +187,24 @@ function tryAll(
 }
 
 const isSuspicious = ({ message }: Known): boolean => !isNote(message) && SUSPICIOUS.test(message.rule);
-const keyOf = ({ message, start, end }: Known): string => `${start} ${end} ${message.rule}`;
 
 /** Whether a message may be the first one of a mistake that has several. */
-function mayExplain(one: Known, all: readonly Known[], alone: boolean): boolean {
+function mayExplain(one: Known, { suspects, at }: State, alone: boolean): boolean {
   if (one.origin < 0 || one.message.type !== "error" || !isSuspicious(one)) return false;
   if (alone) return true;
   // What stands alone has no consequences.
-  if (!all.some((other) => other !== one && other.message.type === "error" && isSuspicious(other))) return false;
-  if (one.message.meant !== undefined) return all.some((other) => other !== one && other.start === one.start);
-  if (one.message.rule.startsWith("attribute-not-allowed/")) return /[^\w:.-]/.test(one.message.rule.slice(22));
+  if (suspects < 2) return false;
+  const { meant, rule, extract } = one.message;
+  if (meant !== undefined) return (at.get(one.start) ?? 0) > 1;
+  if (rule.startsWith("attribute-not-allowed/")) return /[^\w:.-]/.test(rule.slice(22));
   // A paragraph ends where a block begins: its end tag is stray in every second old page, and that is all.
-  if (one.message.rule === "parse/stray-end-tag" && /<\/(?:p|br)\b/i.test(one.message.extract)) return false;
-  return !ALONE.test(one.message.rule);
+  if (rule === "parse/stray-end-tag" && /<\/(?:p|br)\b/i.test(extract)) return false;
+  return !ALONE.test(rule);
 }
 
-function candidatesFor(text: string, tags: readonly Tag[], first: Known): Candidate[] {
+function candidatesFor(markup: Markup, first: Known): Candidate[] {
   const spot = { start: first.start, end: first.end, rule: first.message.rule };
-  return [...meant(text, tags, first), ...candidatesAt(text, tags, readStructure(tags), spot)]
+  return [...meant(markup, first), ...candidatesAt(markup, spot)]
     .toSorted((a, b) => a.cost - b.cost)
     .slice(0, MAX_CANDIDATES);
 }
@@ -218,13 +236,13 @@ function tryEdits(
   check: (source: string) => Checked,
 ): Tried {
   const copy = applied(source, edits);
-  const before = Map.groupBy(known, ({ start, message }) => `${start} ${message.rule}`);
+  const before = grouped(known, ({ start, message }) => placeKey(start, message));
   // What comes behind was not looked at.
   const unread = known.find(({ message }) => message.rule === NOT_CHECKED)?.start ?? source.length;
   const added: Known[] = [];
   const { messages, tree } = check(copy.source);
   const left = placed(copy.source, messages).map((one): Known => {
-    const same = before.get(`${copy.offsetIn(one.start)} ${one.message.rule}`)?.shift();
+    const same = before.get(placeKey(copy.offsetIn(one.start), one.message))?.shift();
     const found = { ...one, origin: same ? same.origin : -1 };
     if (!same && one.message.type === "error" && copy.offsetIn(one.start) <= unread) added.push(found);
     return found;
@@ -236,16 +254,18 @@ function tryEdits(
 function placed(source: string, messages: readonly Message[]): Known[] {
   const lines = createSourceLines(source);
   return messages.map((message, origin) => {
-    const { firstLine, lastLine, firstColumn, lastColumn } = message;
-    const start = lines.offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn);
-    return { message, start, end: lines.offsetOf(lastLine, lastColumn) + 1, origin };
+    const start = lines.startOf(message);
+    return { message, start, end: lines.offsetOf(message.lastLine, message.lastColumn) + 1, origin };
   });
 }
 
+/** The end tag of a mistyped start tag is looked for in so many tags behind it. */
+const MAX_TAGS_OF_A_NAME = 2_000;
+
 /** What a message proposes. */
-function meant(source: string, tags: readonly Tag[], { message, start }: Known): Candidate[] {
+function meant({ source, tags, tagAt, indexFrom }: Markup, { message, start }: Known): Candidate[] {
   const { meant: name, rule } = message;
-  const tag = tags.find((one) => one.start === start);
+  const tag = tagAt(start);
   if (name === undefined || !tag) return [];
   const [what, subject = ""] = rule.split("/");
   const written = readAttributes(source, tag).attributes.find((one) => one.name.toLowerCase() === subject);
@@ -256,7 +276,8 @@ function meant(source: string, tags: readonly Tag[], { message, start }: Known):
     return [{ kind: "attribute", cost: 0.4, edits: [valueFor(source, written.value, name)] }];
   if (what !== "unknown-element") return [];
   const first = named(tag.start + 1, tag.name.length);
-  const end = tags.find((one) => one.isEnd && one.start > tag.start && one.name === tag.name);
+  const behind = tags.slice(indexFrom(tag.end), indexFrom(tag.end) + MAX_TAGS_OF_A_NAME);
+  const end = behind.find((one) => one.isEnd && one.name === tag.name);
   return [
     ...(end ? [{ kind: "start tag", cost: 0.4, edits: [first, named(end.start + 2, end.name.length)] } as const] : []),
     { kind: "start tag", cost: 0.5, edits: [first] },
@@ -274,12 +295,11 @@ function placedEdit(edit: Edit, lines: SourceLines): PlacedEdit {
   return { ...edit, startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
-function titleOf(source: string, edits: readonly Edit[]): string {
-  const lines = createSourceLines(source);
+function titleOf(source: string, edits: readonly Edit[], lines: SourceLines): string {
   return edits
     .map(({ start, end, text }) => {
-      const { lastLine, firstColumn, lastColumn, firstLine } = lines.placeOf(start, start + 1);
-      const at = `${firstLine ?? lastLine}:${firstColumn ?? lastColumn}`;
+      const { line, column } = lines.pointOf(start);
+      const at = `${line}:${column}`;
       const old = source.slice(start, end);
       if (old === "") return `insert ${text.trim() || "a space"} at ${at}`;
       return text === "" ? `delete ${old.trim()} at ${at}` : `replace ${old.trim()} by ${text.trim()} at ${at}`;

@@ -1,30 +1,41 @@
+import { HTML_NAMES, MATHML_NAMES, SVG_NAMES } from "../assertions/unknown-elements.ts";
 import type { Tag } from "./markup.ts";
 
+/** A start tag without an end tag so far, in the one around it. */
+export type Open = { tag: Tag; parent: Open | undefined };
+
 /** An element whose end tag is not there: where another end tag, or the end of the source, has ended it. */
-export type Unclosed = { tag: Tag; endedBy: Tag | undefined; parents: readonly Tag[] };
+export type Unclosed = Open & { endedBy: Tag | undefined };
 
 /** How start tags and end tags belong together by their names alone. */
-export type Structure = { unclosed: Unclosed[]; stray: { tag: Tag; open: readonly Tag[] }[] };
+export type Structure = {
+  /** In the order in which they were ended. */
+  unclosed: readonly Unclosed[];
+  /** End tags of what is not open, in the order of the source. */
+  stray: readonly Tag[];
+};
 
 export const VOID = new Set(
   "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split(" "),
 );
-/** Elements that a mistyped or torn tag may have been meant for. */
-export const ELEMENTS: readonly string[] = [
-  ...VOID,
-  ...(
-    "a abbr address article aside audio b bdi bdo blockquote body button canvas caption cite code colgroup data datalist dd del details dfn " +
-    "dialog div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup html i iframe ins kbd label legend li " +
-    "main map mark menu meter nav noscript object ol optgroup option output p picture pre progress q rp rt ruby s samp script search " +
-    "section select slot small span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr u ul " +
-    "var video math g path circle rect line text defs use symbol"
-  ).split(" "),
-];
-const KNOWN = new Set(ELEMENTS);
+/** In lower case, as a tag's name is. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  [...HTML_NAMES, ...SVG_NAMES, ...MATHML_NAMES].map((name) => name.toLowerCase()),
+);
+
+const LONGEST = Math.max(...[...ELEMENTS].map(({ length }) => length));
 
 /** Whether there may be such an element: those of pages have a hyphen. */
 export function mayBeElement(name: string): boolean {
-  return KNOWN.has(name) || name.includes("-");
+  return ELEMENTS.has(name) || name.includes("-");
+}
+
+/** The elements whose names a name begins with, the longest first. */
+export function namesAtBeginning(name: string): string[] {
+  const found: string[] = [];
+  for (let length = Math.min(name.length, LONGEST); length > 0; length--)
+    if (ELEMENTS.has(name.slice(0, length))) found.push(name.slice(0, length));
+  return found;
 }
 
 /** Elements that end by themselves. */
@@ -33,28 +44,33 @@ const OPTIONAL = new Set(
 );
 /** No element is nested deeper in a document that a person has written. */
 const MAX_DEPTH = 500;
+/** A page with more of them has no mistakes that are undone one by one. */
+const MAX_UNCLOSED = 1_000;
 
 export function readStructure(tags: readonly Tag[]): Structure {
-  const open: Tag[] = [];
-  const structure: Structure = { unclosed: [], stray: [] };
-  const endOf = (count: number, endedBy: Tag | undefined): void => {
-    for (let left = count; left > 0; left--) {
-      const tag = open.pop() as Tag;
-      if (!OPTIONAL.has(tag.name)) structure.unclosed.push({ tag, endedBy, parents: [...open] });
-    }
+  const unclosed: Unclosed[] = [];
+  const stray: Tag[] = [];
+  let [open, depth]: [Open | undefined, number] = [undefined, 0];
+  const numberOf = new Map<string, number>();
+  /** Ends the innermost element. @param endedBy what is no end tag of its own */
+  const end = (last: Open, endedBy?: { tag: Tag | undefined }): void => {
+    const { tag, parent } = last;
+    [open, depth] = [parent, depth - 1];
+    numberOf.set(tag.name, (numberOf.get(tag.name) ?? 0) - 1);
+    if (endedBy && !OPTIONAL.has(tag.name) && unclosed.length < MAX_UNCLOSED)
+      unclosed.push({ tag, parent, endedBy: endedBy.tag });
   };
   for (const tag of tags) {
     if (!tag.isEnd) {
-      if (!VOID.has(tag.name) && !tag.isEmpty && open.length < MAX_DEPTH) open.push(tag);
-      continue;
-    }
-    const at = open.findLastIndex(({ name }) => name === tag.name);
-    if (at === -1) structure.stray.push({ tag, open: [...open] });
+      if (VOID.has(tag.name) || tag.isEmpty || depth >= MAX_DEPTH) continue;
+      [open, depth] = [{ tag, parent: open }, depth + 1];
+      numberOf.set(tag.name, (numberOf.get(tag.name) ?? 0) + 1);
+    } else if ((numberOf.get(tag.name) ?? 0) === 0) stray.push(tag);
     else {
-      endOf(open.length - at - 1, tag);
-      open.pop();
+      while (open && open.tag.name !== tag.name) end(open, { tag });
+      if (open) end(open);
     }
   }
-  endOf(open.length, undefined);
-  return structure;
+  while (open) end(open, { tag: undefined });
+  return { unclosed, stray };
 }

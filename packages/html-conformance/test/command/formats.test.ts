@@ -145,7 +145,10 @@ describe("The command html-conformance, for programs and in a tree of files,", (
       '+<p><a href="/a">one</a> two</p>',
       "+<p>a &copy; b</p>",
     ]);
+    for (const format of ["sarif", "gnu", "json"])
+      expect(run(["--fix", "--dry-run", "--format", format, file]).stderr, format).to.equal(diff);
     const fixed = run(["--fix", "--json", file]);
+    expect(fixed.stderr).to.equal("");
     expect(JSON.parse(fixed.stdout).messages).to.deep.equal([]);
     expect(JSON.parse(fixed.stdout).fixed).to.have.length(2);
     expect(run([file])).to.deep.equal({ status: 0, stdout: "", stderr: "" });

@@ -64,6 +64,13 @@ describe("a change that undoes a mistake", () => {
     expect(cause?.message).to.match(/^A quote \("\) is probably missing here: with it, \d+ other findings go\.$/);
   });
 
+  it("says its place at the end of a document, too", () => {
+    const source = "<!DOCTYPE html><html lang=en><title>x</title><p>one <!-- two";
+    const { messages } = run(source, "text/html; charset=utf-8", "fixes");
+    const [fix] = messages.flatMap((message) => message.fix ?? []);
+    expect(fix?.title).to.equal(`insert --> at 1:${source.length + 1}`);
+  });
+
   it("is not tried for what has no consequences where only these are asked for", () => {
     const { messages } = run(page("<p>one &nbps; two</p>"), "text/html; charset=utf-8", true);
     expect(messages.filter(({ fix, causedBy }) => fix || causedBy !== undefined)).to.deep.equal([]);
