@@ -8,6 +8,7 @@ import { type McpOptions, parseMcp } from "../cli/mcp/options.ts";
 import { type Config, origins, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { once } from "../domain/once.ts";
+import { whileRunning } from "../domain/while-running.ts";
 import { readGuides } from "../files/read-guides.ts";
 import { openScratch } from "../files/scratch.ts";
 import { type Folders, openFolders } from "../mcp/folders.ts";
@@ -107,31 +108,34 @@ function requireAllowed(url: string, allow: readonly string[]): void {
   );
 }
 
-/** The API of a service of our own, which is started by the first call that needs it. */
+/** The API of a service of our own, which is started by the first call that needs it, and again after its end. */
 function openSites(config: Config, signal: AbortSignal): { api: Api; close(): Promise<void> } {
-  let running: Promise<unknown> | undefined;
-  const client = once(async (): Promise<Client> => {
-    if (config.allowedOrigins.length === 0) throw new UsageError("There are no reports: no address may be asked.");
-    const ready = Promise.withResolvers<Client>();
+  const { TMPDIR } = process.env;
+  const service = whileRunning<Client>(async (ready) => {
     const scratch = await openScratch();
     process.env.TMPDIR = scratch.temp;
-    const own = { program: "mcp", config, scratch };
-    running = withOwnService(startOwnDatabase(config, scratch), own, signal, async ({ client }) => {
-      ready.resolve(client);
-      await aborted(signal);
-    })
-      .catch(ready.reject)
-      .finally(() => scratch.remove());
-    return ready.promise;
+    try {
+      const own = { program: "mcp", config, scratch };
+      await withOwnService(startOwnDatabase(config, scratch), own, signal, async ({ client }) => {
+        ready(client);
+        await aborted(signal);
+      });
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      await scratch.remove();
+    }
   });
+  const client = async (): Promise<Client> => {
+    if (config.allowedOrigins.length === 0) throw new UsageError("There are no reports: no address may be asked.");
+    return service.get();
+  };
   return {
     api: {
       get: async (path, query = {}) => (await client()).get(`${path}?${new URLSearchParams(query)}`),
       post: async <Document>(path: string, attributes: Readonly<Record<string, unknown>>) =>
         (await (await client()).post(path, attributes)) as Document,
     },
-    close: async () => {
-      await running;
-    },
+    close: () => service.ended(),
   };
 }

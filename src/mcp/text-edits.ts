@@ -1,6 +1,7 @@
-import { type Edit, lastNotAfter } from "html-conformance/edits";
+import type { Edit } from "html-conformance/edits";
 import { createSourceLines, lineStarts } from "html-conformance/messages";
 import { UsageError } from "../domain/errors.ts";
+import { plural } from "../domain/plural.ts";
 
 /**
  * A change of a source as clients apply it: `old` stands at line and column and becomes `new`. Both count from 1; columns are
@@ -10,11 +11,8 @@ export type TextEdit = { line: number; column: number; old: string; new: string 
 
 /** @param edits by offsets in the source */
 export function textEdits(source: string, edits: readonly Edit[]): TextEdit[] {
-  const starts = lineStarts(source);
-  return edits.map(({ start, end, text }) => {
-    const line = lastNotAfter(starts, (offset) => offset, start);
-    return { line: line + 1, column: start - (starts[line] ?? 0) + 1, old: source.slice(start, end), new: text };
-  });
+  const lines = createSourceLines(source);
+  return edits.map(({ start, end, text }) => ({ ...lines.pointOf(start), old: source.slice(start, end), new: text }));
 }
 
 /**
@@ -24,15 +22,18 @@ export function textEdits(source: string, edits: readonly Edit[]): TextEdit[] {
  */
 export function editsOf(source: string, given: readonly TextEdit[]): Edit[] {
   const lines = createSourceLines(source);
-  const count = lineStarts(source).length;
+  const starts = lineStarts(source);
   const edits = given.map(({ line, column, old, new: text }) => {
     const start = lines.offsetOf(line, column);
     const end = start + old.length;
     const found = source.slice(start, end);
-    if (line > count || start > source.length || found !== old)
-      throw new UsageError(
-        `The edit at ${line}:${column} replaces ${JSON.stringify(old.slice(0, 100))}, and ${JSON.stringify(found.slice(0, 100))} stands there. Check the source again: edits are for the source that was checked.`,
+    const refused = (why: string) =>
+      new UsageError(
+        `The edit at ${line}:${column} replaces ${JSON.stringify(old.slice(0, 100))}, and ${why}. Check the source again: edits are for the source that was checked.`,
       );
+    if (line > starts.length) throw refused(`there are ${plural(starts.length, "line")}`);
+    if (start >= (starts[line] ?? source.length + 1)) throw refused(`the line ends before that`);
+    if (found !== old) throw refused(`${JSON.stringify(found.slice(0, 100))} stands there`);
     return { start, end, text };
   });
   const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);

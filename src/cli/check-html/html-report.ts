@@ -1,6 +1,6 @@
 import type { FixedFile } from "html-conformance/fixing";
 import { visible, withoutCommands } from "html-conformance/log-text";
-import type { Message } from "html-conformance/messages";
+import { beginOf, type Message, oneLine, severityOf } from "html-conformance/messages";
 import { type CheckedFile, outputs } from "html-conformance/output";
 import { number, plural } from "../../domain/plural.ts";
 import { visibleJson } from "../visible-json.ts";
@@ -61,7 +61,8 @@ export function createOutput(
   if (format === "json") return { ...plain, file: (result) => `${visibleJson(result)}\n` };
   if (format === "text") return { ...plain, file: (result) => textOf(result, colour), end: totalsLine };
   const { begin, file, end } = outputs[format]({ colour, tool });
-  const beside = ({ file: name, not_fixed }: FileResult) => (format === "stylish" ? "" : notFixed(name, not_fixed));
+  const beside = ({ file: name, not_fixed, diff = "" }: FileResult) =>
+    (format === "stylish" ? "" : notFixed(name, not_fixed)) + (dryRun ? diff : "");
   return { begin, file: (result) => file(checkedFile(result)), end: () => end(), beside };
 }
 
@@ -97,10 +98,10 @@ function notFixed(file: string, why: string | undefined): string {
 }
 
 function textLines(file: string, message: Message, all: readonly Message[], colour: boolean): string {
-  const { firstLine, firstColumn } = firstPlace(message);
+  const { line, column } = beginOf(message);
   const severity = severityOf(message);
   const inColour = (text: string, code: string): string => (colour && text !== "" ? `${code}${text}${PLAIN}` : text);
-  const head = `${inColour(`${file}:${firstLine}:${firstColumn}`, paint.bold)}: ${inColour(severity, paint[severity])}: `;
+  const head = `${inColour(`${file}:${line}:${column}`, paint.bold)}: ${inColour(severity, paint[severity])}: `;
   const { extract, hiliteStart, hiliteLength } = message;
   const end = hiliteStart + Math.min(hiliteLength, EXTRACT_SHOWN);
   const before = oneLine(extract.slice(0, hiliteStart));
@@ -118,25 +119,13 @@ function textLines(file: string, message: Message, all: readonly Message[], colo
 /** What a message follows from, and the change with which it goes. */
 function causing({ causedBy, fix }: Message, all: readonly Message[]): string {
   const cause = causedBy === undefined ? undefined : all[causedBy];
-  const place = cause && firstPlace(cause);
+  const place = cause && beginOf(cause);
   return [
-    ...(place ? [`    = follows from ${place.firstLine}:${place.firstColumn}\n`] : []),
+    ...(place ? [`    = follows from ${place.line}:${place.column}\n`] : []),
     ...(fix
       ? [`    = ${visible(fix.title)}: ${plural(fix.removes, "finding")} ${fix.removes === 1 ? "goes" : "go"}\n`]
       : []),
   ].join("");
-}
-
-function oneLine(text: string): string {
-  return visible(text.replace(/[\t\n]/g, " "));
-}
-
-function firstPlace({ firstLine, lastLine, firstColumn, lastColumn }: Message) {
-  return { firstLine: firstLine ?? lastLine, firstColumn: firstColumn ?? lastColumn };
-}
-
-function severityOf({ type, subType }: Message): "error" | "warning" | "info" {
-  return type === "error" ? "error" : (subType ?? "info");
 }
 
 /** Counts over all files. */

@@ -1,4 +1,5 @@
 import { logJson } from "html-conformance/log-text";
+import { SARIF_SCHEMA, sarifCause, sarifFix, sarifText } from "html-conformance/output";
 import type { Invocation, ReportingDescriptor, Result, Run, Suppression } from "sarif";
 import { manifestOf } from "../../checks/kinds.ts";
 import { type Coverage, exampleText, noticeSentence } from "../coverage/coverage.ts";
@@ -9,7 +10,6 @@ import type { GuideExample } from "../guides/guide.ts";
 import type { RenderedGuide } from "../guides/guides.ts";
 import type { Exported, ExportedFinding, ExportedReport, ExportFormat } from "./exported.ts";
 
-const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /** The key by which tools match results of different runs; its number changes with the way to compute fingerprints. */
 const FINGERPRINT = "siteValidator/v1";
 
@@ -29,7 +29,7 @@ type Rules = Map<string, { index: number; descriptor: ReportingDescriptor }>;
 
 async function* write(exported: Exported): AsyncIterable<string> {
   const guides = await exported.guides();
-  yield `{"$schema":${JSON.stringify(SCHEMA)},"version":"2.1.0","runs":[`;
+  yield `{"$schema":${JSON.stringify(SARIF_SCHEMA)},"version":"2.1.0","runs":[`;
   let separator = "";
   for (const kind of exported.kinds) {
     // A report knows an engine as soon as it has a finding of it.
@@ -99,7 +99,7 @@ function invocation({ complete, pages, notices }: Coverage): Invocation {
       return {
         descriptor: { id: group.code },
         level: severity === "gap" ? "warning" : "note",
-        message: { text: plainText([noticeSentence(group), advice, ...said].join("\n")) },
+        message: { text: sarifText([noticeSentence(group), advice, ...said].join("\n")) },
       };
     }),
     properties: { complete, pages },
@@ -118,7 +118,7 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
     ruleId: ruleOf(finding),
     ruleIndex: indexOf(finding, rules, guides),
     level: finding.outside_standard ? "note" : issue_type,
-    message: { text: plainText(message) },
+    message: { text: sarifText(message) },
     locations: [
       {
         physicalLocation: {
@@ -155,20 +155,16 @@ function causeOf({ caused_by, page_url }: ExportedFinding): Pick<Result, "relate
     artifactLocation: { uri: artifactOf(page_url) },
     region: { startLine, startColumn },
   };
-  return {
-    relatedLocations: [{ physicalLocation, message: { text: plainText(`It only follows from ${rule} here.`) } }],
-  };
+  return { relatedLocations: [sarifCause(rule, { physicalLocation })] };
 }
 
-/** As editors apply it: a region of which the end is not part, which has no characters where something is inserted. */
 function fixesOf({ fix, page_url }: ExportedFinding): Pick<Result, "fixes"> {
   if (!fix) return {};
-  const replacements = fix.edits.map(({ start_line, start_column, end_line, end_column, text }) => ({
-    deletedRegion: { startLine: start_line, startColumn: start_column, endLine: end_line, endColumn: end_column },
-    insertedContent: { text },
+  const edits = fix.edits.map(({ start_line, start_column, end_line, end_column, text }) => ({
+    ...{ startLine: start_line, startColumn: start_column, endLine: end_line, endColumn: end_column },
+    text,
   }));
-  const artifactChanges = [{ artifactLocation: { uri: artifactOf(page_url) }, replacements }];
-  return { fixes: [{ description: { text: plainText(fix.title) }, artifactChanges }] };
+  return { fixes: [sarifFix(fix.title, edits, { uri: artifactOf(page_url) })] };
 }
 
 function suppressionOf({ muting }: ExportedFinding): Suppression {
@@ -193,9 +189,9 @@ function descriptorOf(finding: ExportedFinding, rendered: RenderedGuide | undefi
   const source = help_url ?? rendered?.guide.section;
   return {
     id: rule,
-    shortDescription: { text: plainText(text) },
+    shortDescription: { text: sarifText(text) },
     help: {
-      text: plainText(source ? `${said} ${source}` : said),
+      text: sarifText(source ? `${said} ${source}` : said),
       ...(rendered && { markdown: markdownHelp(rendered, source) }),
     },
     ...(source && { helpUri: source }),
@@ -213,12 +209,6 @@ function markdownHelp({ guide }: RenderedGuide, source: string | undefined): str
     example("After", guide.after),
     ...(source ? [`[Read more](${source})`] : []),
   ].join("\n\n");
-}
-
-/** Escapes a text that may have parts of a page: no placeholders or links (SARIF 2.1.0, sections 3.11.5 and 3.11.6). */
-function plainText(text: string): string {
-  const braces = text.replace(/[{}]/g, "$&$&");
-  return braces.includes("](") ? braces.replace(/[[\]\\]/g, "\\$&") : braces;
 }
 
 /** Characters that URLs of pages contain although RFC 3986 does not allow them in a path or query. */

@@ -1,4 +1,4 @@
-import { isNote, type Message } from "html-conformance/messages";
+import { beginOf, isNote, type Message, mistakesIn, severityOf } from "html-conformance/messages";
 import { plural } from "../../domain/plural.ts";
 import { type Entry, small, text } from "../answer.ts";
 import { textEdits } from "../text-edits.ts";
@@ -14,18 +14,14 @@ export type SourceResult = {
 /** @param where what each entry begins with, such as its file */
 export function sourceResult(source: string, messages: readonly Message[], where: Entry = {}): SourceResult {
   const found = messages.filter((message) => !isNote(message));
-  const consequences = new Map<number, number>();
-  for (const { causedBy } of messages)
-    if (causedBy !== undefined) consequences.set(causedBy, (consequences.get(causedBy) ?? 0) + 1);
-  const causes = messages
-    .map((message, index) => ({ message, follow: consequences.get(index) ?? 0 }))
-    .filter(({ message }) => message.causedBy === undefined && !isNote(message))
-    .toSorted((a, b) => rank(a.message) - rank(b.message) || b.follow - a.follow);
+  const causes = mistakesIn(messages).toSorted(
+    (a, b) => rank(a.message) - rank(b.message) || b.consequences - a.consequences,
+  );
   const errors = found.filter(({ type }) => type === "error").length;
   return {
     errors,
     warnings: found.length - errors,
-    causes: causes.map(({ message, follow }) => entryOf(source, message, follow, where)),
+    causes: causes.map(({ message, consequences }) => entryOf(source, message, consequences, where)),
   };
 }
 
@@ -34,12 +30,13 @@ function rank({ type }: Message): number {
 }
 
 function entryOf(source: string, message: Message, follow: number, where: Entry): Entry {
-  const { firstLine = message.lastLine, firstColumn = message.lastColumn, extract, fix } = message;
+  const { extract, fix } = message;
+  const { line, column } = beginOf(message);
   const entry = {
     ...where,
-    severity: message.type === "error" ? "error" : "warning",
+    severity: severityOf(message),
     rule: text(message.rule),
-    at: `${firstLine}:${firstColumn}`,
+    at: `${line}:${column}`,
     message: text(message.message),
     extract: text(extract, 120),
     ...(follow > 0 && { consequences: follow }),

@@ -12,6 +12,8 @@ const MAX_FILES = 500;
 /** As many files are checked at once. */
 const AT_ONCE = 4;
 
+const NOTHING: SourceResult = { errors: 0, warnings: 0, causes: [] };
+
 type Checked = SourceResult & { file: string; fault?: string };
 
 const input = {
@@ -41,9 +43,14 @@ export const checkFiles: Tool = {
       throw new UsageError(
         `${JSON.stringify(given)} has ${plural(files.length, "file")}; at most ${MAX_FILES} are checked at once. Name a folder in it.`,
       );
-    const results = await inTime(files.slice(skip), deps.limitMs, signal, (file, until) =>
-      check(file, folders, deps, until),
-    );
+    const chosen = files.slice(skip);
+    const checked = await inTime(chosen, deps.limitMs, signal, (file, until) => check(file, folders, deps, until));
+    const [first] = chosen;
+    // What takes all of the time is given up, so that the next call comes to the others.
+    const results =
+      checked.length > 0 || first === undefined
+        ? checked
+        : [{ ...NOTHING, file: text(folders.nameOf(first)) ?? "", fault: "It takes too long to check." }];
     const causes = results.flatMap((result) => result.causes);
     causes.sort((a, b) => Number(a.severity !== "error") - Number(b.severity !== "error"));
     const failed = results.flatMap(({ file, fault }) => (fault === undefined ? [] : [{ file, fault: text(fault) }]));
@@ -78,15 +85,14 @@ async function check(
     return { ...sourceResult(document.source, messages, { file: name }), file: name };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { errors: 0, warnings: 0, causes: [], file: name, fault: error.message };
+    return { ...NOTHING, file: name, fault: error.message };
   }
 }
 
 /**
  * Checks files, a few at once, until the time is over.
  *
- * @returns the results of the first files, as many as were checked without a gap: at least that of the first one, which has
- *   a fault if it takes too long
+ * @returns the results of the first files, as many as were checked without a gap
  */
 async function inTime(
   files: readonly string[],
@@ -111,8 +117,5 @@ async function inTime(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   const gap = results.indexOf(undefined);
-  const done = results.slice(0, gap < 0 ? results.length : gap) as Checked[];
-  const [first] = files;
-  if (done.length > 0 || first === undefined) return done;
-  return [{ errors: 0, warnings: 0, causes: [], file: first, fault: "It takes too long to check." }];
+  return results.slice(0, gap < 0 ? results.length : gap) as Checked[];
 }

@@ -1,6 +1,6 @@
 import type { HtmlDocument } from "html-conformance/documents";
 import { applied } from "html-conformance/edits";
-import { createSourceLines, isNote, type Message } from "html-conformance/messages";
+import { errorsByPlace, LIKELY_MISTAKE, type Message, moreThan } from "html-conformance/messages";
 import type { FromSchema } from "json-schema-to-ts";
 import { UsageError } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
@@ -48,22 +48,21 @@ export const verifyFix: Tool = {
     const copy = applied(document.source, own);
     const before = await deps.checkHtml(document, signal);
     const after = await deps.checkHtml({ ...document, source: copy.source }, signal);
-    const old = placed(document.source, before, (offset) => offset);
-    const now = placed(copy.source, after, copy.offsetIn);
-    const gone = countOf(minus(old, now));
-    const added = minus(now, old);
-    const isVerified = countOf(added) === 0 && gone > 0;
+    const old = errorsByPlace(document.source, said(before));
+    const now = errorsByPlace(copy.source, said(after), copy.offsetIn);
+    const gone = [...moreThan(old, now).values()].flat().length;
+    const added = new Set([...moreThan(now, old).values()].flat());
+    const isVerified = added.size === 0 && gone > 0;
     const sentences = [
       isVerified
         ? `Verified: ${plural(gone, "error")} gone, none new.`
-        : `Not verified: ${plural(gone, "error")} gone, ${plural(countOf(added), "error")} new.`,
-      `${plural(countOf(now), "error")} left in all.`,
+        : `Not verified: ${plural(gone, "error")} gone, ${plural(added.size, "error")} new.`,
+      `${plural([...now.values()].flat().length, "error")} left in all.`,
     ];
-    const fresh = new Set(added.map(({ message }) => message));
     const { causes } = sourceResult(copy.source, after);
     const listed = isVerified
       ? causes
-      : sourceResult(copy.source, after.filter((one) => fresh.has(one)).map(alone)).causes;
+      : sourceResult(copy.source, after.filter((one) => added.has(one)).map(alone)).causes;
     const entries = fitting(listed);
     if (entries.length === 0) return answer(sentences, []);
     return answer([...sentences, isVerified ? "What is left, in the copy:" : "What is new, in the copy:"], entries);
@@ -80,32 +79,9 @@ async function documentOf(
   return { ...(await folders.read(path ?? "")), url: "about:blank" };
 }
 
-/** A message with the place in the original that it is about. */
-type Placed = { key: string; message: Message };
-
-function placed(source: string, messages: readonly Message[], offsetIn: (offset: number) => number): Placed[] {
-  const lines = createSourceLines(source);
-  return messages
-    .filter((message) => !isNote(message))
-    .map((message) => {
-      const { firstLine = message.lastLine, firstColumn = message.lastColumn } = message;
-      return { key: `${message.rule} ${offsetIn(lines.offsetOf(firstLine, firstColumn))}`, message };
-    });
-}
-
-/** Those of the first that the second does not have as often. */
-function minus(some: readonly Placed[], others: readonly Placed[]): Placed[] {
-  const left = new Map<string, number>();
-  for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
-  return some.filter(({ key }) => {
-    const count = left.get(key) ?? 0;
-    left.set(key, count - 1);
-    return count <= 0;
-  });
-}
-
-function countOf(some: readonly Placed[]): number {
-  return some.filter(({ message }) => message.type === "error").length;
+/** What was found: not what only sums up what follows from a mistake. */
+function said(messages: readonly Message[]): Message[] {
+  return messages.filter(({ rule }) => rule !== LIKELY_MISTAKE);
 }
 
 /** Of messages that are taken out of their list, none refers to another. */

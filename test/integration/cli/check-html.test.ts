@@ -147,6 +147,8 @@ describe("check-html", () => {
       const { code, stdout, stderr } = await sandbox.start(args, {}, options).ended;
       expect(await readFile(file, "utf8")).to.equal(TYPO);
       expect(stderr).to.match(/^broken\.html: not fixed: /m);
+      const asSarif = await sandbox.start([...args, "--format", "sarif"], {}, options).ended;
+      expect(asSarif.stderr).to.include(stdout);
       execFileSync("git", ["apply", "--whitespace=nowarn", "-"], { cwd: fixed, input: stdout });
       expect(await readFile(file, "utf8")).to.equal(MENDED);
       expect(code).to.equal(1);

@@ -87,6 +87,14 @@ describe("site-validator mcp, in a folder", function () {
     expect(await readFile(file("index.html"), "utf8")).to.include("<p>Since <em>1912.</em></p>");
   });
 
+  it("counts what is gone without what only sums it up", async () => {
+    const source = page('<p><a href="/a>one</a> two</p>\n<p class="b">three</p>');
+    const { entries } = await tools.call("check_html", { source });
+    const [cause] = entries.filter(({ rule }) => rule === "likely-mistake");
+    const { text } = await tools.call("verify_fix", { source, edits: cause?.fix?.edits });
+    expect(text).to.include(`Verified: ${cause?.fix?.removes} errors gone, none new.`);
+  });
+
   it("says that a fix is none, and what it breaks, without writing anything", async () => {
     const source = page("<p>Fine</p>");
     const { text, entries } = await tools.call("verify_fix", {

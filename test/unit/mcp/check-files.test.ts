@@ -8,9 +8,9 @@ function run(endless: readonly string[], given: object = {}, signal = new AbortC
   const deps: Pick<ToolDeps, "checkHtml" | "folders" | "limitMs"> = {
     limitMs: 50,
     folders: {
-      list: async () => names,
-      nameOf: (file) => file,
-      read: async (file) => ({ source: file, contentType: "text/html" }),
+      list: async () => names.map((name) => `/home/site/${name}`),
+      nameOf: (file) => file.slice("/home/site/".length),
+      read: async (file) => ({ source: file.slice(-1), contentType: "text/html" }),
     },
     checkHtml: ({ source }, until) =>
       new Promise((resolve, reject) => {

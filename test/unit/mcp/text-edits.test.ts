@@ -32,11 +32,16 @@ describe("edits by line and column", () => {
     expect(() => editsOf("ab\ncd", [edit(2, 1, "ab")])).to.throw(
       'The edit at 2:1 replaces "ab", and "cd" stands there',
     );
-    for (const [line, column] of [
-      [3, 1],
-      [2, 9],
+    for (const [line, column, why] of [
+      [3, 1, "there are 2 lines"],
+      [2, 9, "the line ends before that"],
+      [1, 4, "the line ends before that"],
+      [1, 5, "the line ends before that"],
     ] as const)
-      expect(() => editsOf("ab\ncd", [edit(line, column, "")])).to.throw(`The edit at ${line}:${column} replaces`);
+      expect(() => editsOf("ab\ncd", [edit(line, column, "")]), `${line}:${column}`).to.throw(
+        `The edit at ${line}:${column} replaces "", and ${why}`,
+      );
+    expect(editsOf("ab\ncd", [edit(1, 3, "\n"), edit(2, 3, "")]).map(({ start }) => start)).to.deep.equal([2, 5]);
     expect(() => editsOf("ab\ncd", [edit(1, 1, "ab"), edit(1, 2, "b")])).to.throw("overlaps with another one");
   });
 });

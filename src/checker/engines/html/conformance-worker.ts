@@ -16,17 +16,15 @@ const checker = createChecker((preset) => {
   return grammar;
 });
 
-const check = (document: HtmlDocument & Causes) => {
-  const { messages: found, language, tree } = checker.run(document.source, { causes: true, ...document });
+const check = ({ causes, repaired = false, ...document }: HtmlDocument & Causes) => {
+  const { source } = document;
+  const { messages: found, language, tree } = checker.run(source, { ...document, causes: causes ?? true });
   const messages = found.map(({ meant: _, ...message }) => message);
+  const checked = { messages, language, elements: elementKeys(tree, document, messages) };
+  if (!repaired || isXmlType(document.contentType)) return checked;
   return {
-    ...{ messages, language, elements: elementKeys(tree, document, messages) },
-    repaired: isXmlType(document.contentType)
-      ? []
-      : repairedMessages(
-          { source: document.source, tree, messages },
-          (source) => checker.run(source, document).messages,
-        ),
+    ...checked,
+    repaired: repairedMessages({ source, tree, messages }, (copy) => checker.check(copy, document)),
   };
 };
 

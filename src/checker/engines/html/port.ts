@@ -4,7 +4,11 @@ import type { Engine } from "../../../domain/findings/findings.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 
 /** Whether it is looked for causes ("fixes": also for changes that mend what has no consequences), if the engine can. */
-export type Causes = { causes?: "fixes" | false };
+export type Causes = {
+  causes?: "fixes" | false;
+  /** Whether it is tried which errors are gone in a mended copy (`repaired` in the result), if the engine can. */
+  repaired?: boolean;
+};
 
 /** A document in a file, which the engine reads itself. */
 export type HtmlFile = { file: string; url: string; contentType: string } & Causes;
@@ -15,7 +19,7 @@ export type HtmlResult =
       messages: Message[];
       /** The key of each message's element, in the same order; null for one about the document as a whole. */
       elements: (ElementKey | null)[];
-      /** Whether each message is gone in a repaired copy (repair.ts); left out by engines that try none. */
+      /** Whether each message is gone in a repaired copy (repair.ts); left out where none is tried. */
       repaired?: boolean[];
       /** The document's language, as it is written in `lang`; left out where it is not known. */
       language?: string;

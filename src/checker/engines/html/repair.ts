@@ -1,5 +1,13 @@
 import { applied, type Edit, lastNotAfter, withoutOverlaps } from "html-conformance/edits";
-import { createSourceLines, isNote, type Message, TOO_MANY_FINDINGS } from "html-conformance/messages";
+import {
+  type ByPlace,
+  createSourceLines,
+  errorsByPlace,
+  type Message,
+  moreThan,
+  placeKey,
+  TOO_MANY_FINDINGS,
+} from "html-conformance/messages";
 import type { Document, Element } from "html-conformance/tree";
 import { changeOf, type Fix } from "../../../domain/causes/changes.ts";
 import { mend } from "../../../domain/causes/mend.ts";
@@ -26,14 +34,14 @@ export function repairedMessages(
   if (source.length > MAX_LENGTH || messages.some(({ rule }) => rule === TOO_MANY_FINDINGS)) return none;
   const { edits, mended, areTried } = editsFor(source, tree, messages);
   if (areTried) return messages.map((_, index) => mended.has(index));
-  const known = places(source, messages, (offset) => offset);
+  const known = errorsByPlace(source, messages);
   const left = leftIn(source, edits, known, check);
   if (!left) return none;
   const lines = createSourceLines(source);
   // Of several equal ones at one place, as many are gone as are missing in the copy.
-  const gone = new Map([...known].map(([place, number]) => [place, number - (left.get(place) ?? 0)]));
+  const gone = new Map([...moreThan(known, left)].map(([place, more]) => [place, more.length]));
   return messages.map((message, index) => {
-    const place = placeOf(message, startOf(message, lines));
+    const place = placeKey(lines.startOf(message), message);
     const number = gone.get(place) ?? 0;
     if (message.type !== "error" || !mended.has(index) || number <= 0) return false;
     gone.set(place, number - 1);
@@ -48,17 +56,17 @@ const MAX_TRIES = 3;
 function leftIn(
   source: string,
   all: readonly Edit[],
-  known: ReadonlyMap<string, number>,
+  known: ByPlace,
   check: (source: string) => readonly Message[],
-): Map<string, number> | undefined {
+): ByPlace | undefined {
   let edits = all;
   for (let tries = 0; tries < MAX_TRIES && edits.length > 0; tries++) {
     const copy = applied(source, edits);
-    const left = places(copy.source, check(copy.source), copy.offsetIn);
-    const added = [...left].filter(([place, number]) => number > (known.get(place) ?? 0));
-    if (added.length === 0) return left;
+    const left = errorsByPlace(copy.source, check(copy.source), copy.offsetIn);
+    const added = moreThan(left, known);
+    if (added.size === 0) return left;
     const bringers = new Set(
-      added.map(([place]) => lastNotAfter(edits, ({ start }) => start, Number.parseInt(place, 10))),
+      [...added.keys()].map((place) => lastNotAfter(edits, ({ start }) => start, Number.parseInt(place, 10))),
     );
     edits = edits.filter((_, index) => !bringers.has(index) && !(bringers.has(-1) && index === 0));
   }
@@ -104,7 +112,7 @@ function editsFor(
     }
     const { fix } = changeOf("html", message.rule).change;
     if (!fix) continue;
-    const [start, end] = [startOf(message, lines), lines.offsetOf(message.lastLine, message.lastColumn) + 1];
+    const [start, end] = [lines.startOf(message), lines.offsetOf(message.lastLine, message.lastColumn) + 1];
     const edit = editAt(fix, message.rule, start, end);
     if (edit) edits.push(edit);
     if (!edit && !mendTag(fix, message, start, index + 2)) continue;
@@ -128,31 +136,4 @@ function editsOfTag([element, { markup, end }]: [Element, { markup: string; end?
     ...(startTag ? [{ start: startTag.startOffset, end: startTag.endOffset, text: markup }] : []),
     ...(end !== undefined && endTag ? [{ start: endTag.startOffset, end: endTag.endOffset, text: `</${end}>` }] : []),
   ];
-}
-
-/** How many errors of each rule are at which place of the source. */
-function places(
-  source: string,
-  messages: readonly Message[],
-  offsetIn: (offset: number) => number,
-): Map<string, number> {
-  const lines = createSourceLines(source);
-  const found = new Map<string, number>();
-  for (const message of messages) {
-    if (isNote(message) || message.type !== "error") continue;
-    const place = placeOf(message, offsetIn(startOf(message, lines)));
-    found.set(place, (found.get(place) ?? 0) + 1);
-  }
-  return found;
-}
-
-function placeOf({ rule }: Message, offset: number): string {
-  return `${offset} ${rule}`;
-}
-
-function startOf(
-  { firstLine, lastLine, firstColumn, lastColumn }: Message,
-  lines: ReturnType<typeof createSourceLines>,
-): number {
-  return lines.offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn);
 }

@@ -12,7 +12,7 @@ export async function createHtmlRunner(name: HtmlEngineName, options: StartOptio
     async check({ url, document, spec }, { signal, alone = false }) {
       if (document === undefined)
         return { kind: "html", failure: { code: "source_missing", detail: "The page's source is no longer stored." } };
-      const result = await html.check({ ...document, url }, signal, { alone });
+      const result = await html.check({ ...document, url, repaired: true }, signal, { alone });
       if ("engineError" in result)
         return {
           kind: "html",

@@ -88,7 +88,8 @@ async function serve(check: Check, prepare: Prepare, isWarm: boolean): Promise<v
 }
 
 /** A document with most kinds of content, and a mistake whose element gets a key. */
-const SAMPLE: HtmlDocument = {
+const SAMPLE: HtmlDocument & Causes = {
+  repaired: true,
   url: "https://example.com/",
   contentType: "text/html",
   source:
