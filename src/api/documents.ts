@@ -1,3 +1,4 @@
+import type { mutingMeta } from "./openapi/response-schemas/accounts.ts";
 import type { siteCriteriaMeta } from "./openapi/response-schemas/conformance.ts";
 import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
@@ -63,7 +64,9 @@ type MoreMeta<Type> = Type extends "component"
               ? ListMeta<typeof webPageMeta>
               : Type extends "site_criterion"
                 ? ListMeta<typeof siteCriteriaMeta>
-                : unknown;
+                : Type extends "muting"
+                  ? ListMeta<typeof mutingMeta>
+                  : unknown;
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */

@@ -94,6 +94,7 @@ export type Database = {
     category: MutingCategory | null;
     comment: string | null;
     reason: string | null;
+    created_by: string | null;
     expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     expired: Generated<boolean>;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;

@@ -1,7 +1,12 @@
 /** The checks of one kind: how many wait or run, and when the newest of those that have ended did so, in any order. */
 export type KindProgress = { pending: number; ended: readonly Date[] };
 
-export type Estimate = { checksPerMinute: number; secondsLeft: number };
+export type Estimate = {
+  checksPerMinute: number;
+  /** Pages that are checked by all kinds: as many as the slowest kind checks. */
+  pagesPerMinute: number;
+  secondsLeft: number;
+};
 
 /** Checks that ended earlier say nothing about now: the report waited, or a page of an old one is checked again. */
 const RECENT_MS = 10 * 60_000;
@@ -25,7 +30,27 @@ export function estimate(kinds: readonly KindProgress[], now: Date): Estimate | 
   if (waiting.length === 0 || waiting.some(({ perMs }) => perMs === undefined)) return undefined;
   const perMs = rates.reduce((sum, rate) => sum + (rate.perMs ?? 0), 0);
   const left = Math.max(...waiting.map((rate) => rate.pending / (rate.perMs ?? 1)));
-  return { checksPerMinute: Math.round(perMs * 60_000), secondsLeft: Math.ceil(left / 1_000) };
+  const slowest = Math.min(...waiting.map((rate) => rate.perMs ?? 0));
+  return {
+    checksPerMinute: Math.round(perMs * 60_000),
+    pagesPerMinute: Math.round(slowest * 60_000),
+    secondsLeft: Math.ceil(left / 1_000),
+  };
+}
+
+/** Parts of the time of a run, all as long: how many pages ended in each is a bar. */
+export type RateParts = { from: Date; secondsEach: number; parts: number };
+
+const PARTS = 12;
+const LEAST_SECONDS = 5;
+const MOST_SECONDS = 150;
+
+/** The last part of a run that began at a time, at most half an hour, in twelve parts of at least five seconds. */
+export function ratePartsOf(began: Date, now: Date): RateParts {
+  const seconds = Math.ceil((now.getTime() - began.getTime()) / 1_000 / PARTS);
+  const secondsEach = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, seconds));
+  const from = new Date(now.getTime() - PARTS * secondsEach * 1_000);
+  return { from, secondsEach, parts: PARTS };
 }
 
 /** Checks per millisecond since the oldest of the recent ones ended; that one is not counted. */

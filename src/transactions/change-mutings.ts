@@ -6,7 +6,7 @@ import {
   insertMutingRow,
   lockAccount,
   type MutingRow,
-  type MutingScope,
+  type MutingAuthor,
   raiseRevision,
   switchExpired,
   tryLockAccount,
@@ -18,7 +18,7 @@ import { changeOfMuting, type MutingDefinition, type TooMany, tooManyMutings } f
 /** Creates a muting: later checks apply it at once, existing results are recounted. */
 export async function insertMuting(
   db: Kysely<Database>,
-  owner: MutingScope,
+  owner: MutingAuthor,
   muting: MutingDefinition,
 ): Promise<MutingRow | TooMany> {
   return db.transaction().execute(async (trx) => {

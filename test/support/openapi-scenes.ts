@@ -130,6 +130,7 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   await call(201, "POST", "/mutings", { attributes: lasting });
   await guest(201, "POST", "/mutings", { attributes: rule });
   await call(200, "GET", `/mutings?${PAGE}`);
+  await call(200, "GET", "/mutings?filter[category]=later&filter[state]=ends_soon&filter[search]=x");
   await call(200, "GET", `/devices?${PAGE}`);
   await call(200, "GET", "/devices/default");
   const devices = await call(200, "GET", "/devices?page[number]=2&page[size]=1");
@@ -478,6 +479,12 @@ export async function walkReports(
     for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
+  const silencing = await call(200, "GET", `/mutings?${PAGE}`);
+  const silenced = sql`report_id in (select report_id from report_ends where is_whole)`;
+  await sql`update findings set muting_id = ${silencing.json.data[0]?.id}::bigint where ${silenced}`.execute(db);
+  await call(200, "GET", `/mutings?now=true&${PAGE}`);
+  await call(200, "GET", `/mutings/${silencing.json.data[0]?.id}?now=true`);
+  await sql`update findings set muting_id = null where ${silenced}`.execute(db);
   const tried = {
     url_match: "example",
     message: "needs",

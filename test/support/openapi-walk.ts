@@ -90,5 +90,6 @@ async function walkErrors(
 /** Deletes what was read, in reverse order: pages before their report. */
 async function removeAll(walk: Walker, call: Recording): Promise<void> {
   const readers = ["WebPage", "Report", "Schedule", "Muting", "ApiToken", "ShareLink", "BasicAuth", "GuestAccount"];
-  for (const reader of readers) await call(204, "DELETE", walk.addresses.get(`get${reader}`) ?? "/nothing");
+  for (const reader of readers)
+    await call(204, "DELETE", (walk.addresses.get(`get${reader}`) ?? "/nothing").split("?")[0] ?? "");
 }

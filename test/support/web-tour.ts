@@ -100,7 +100,7 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
 
     const running = await start(slow.url);
     await held.reached;
-    await eventually(async () => (await client.get(running)).html.includes("Progress"));
+    await eventually(async () => (await client.get(running)).html.includes('id="progress"'));
     await visit(client, "report-running", running);
     await visit(client, "pages-running", `${running}/pages`);
     await client.post(`${running}/cancel`, {});

@@ -1,17 +1,36 @@
-import { findMutingRow, listAppliedMutings, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
+import { checkKinds } from "../../checks/kinds.ts";
+import {
+  countMutingsNow,
+  findMutingRow,
+  type ListedMuting,
+  listAppliedMutings,
+  listMutings,
+  type MutingRow,
+  mutingStates,
+  withSilenced,
+} from "../../database/accounts/mutings.ts";
+import { type FindingDetails, readFindings } from "../../database/findings/findings.ts";
+import { impactOf } from "../../domain/findings/findings.ts";
 import type { MutingDefinition, TooMany } from "../../domain/findings/muting.ts";
-import { mutingSchema } from "../../schema/muting.ts";
+import type { Guides } from "../../domain/guides/guides.ts";
+import { titleOfRule } from "../../domain/guides/title-of-rule.ts";
+import { type MutingCategory, mutingCategories, mutingSchema } from "../../schema/muting.ts";
 import { changeMuting, deleteMuting, insertMuting } from "../../transactions/change-mutings.ts";
 import type { Context, Route } from "../context.ts";
-import type { Resource } from "../documents.ts";
+import type { Attributes, List, Resource } from "../documents.ts";
 import { callerOf } from "../http/request/caller.ts";
-import { pageParameters } from "../http/request/parameters.ts";
+import { choiceParameter, pageParameters, textParameter } from "../http/request/parameters.ts";
 import { isNumericId } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
 import { bodyOf } from "../openapi/request-body.ts";
+import { mutingMeta } from "../openapi/response-schemas/accounts.ts";
 import { readMuting } from "./muting-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
+
+const nowParameter = (what: string) =>
+  choiceParameter("now", `true: with ${what}. In the newest report of the whole of each site.`, ["true"]);
+const categories = Object.keys(mutingCategories) as MutingCategory[];
 
 /** Rules that silence findings. A guest sees only its own; the host sees all. */
 export const mutings: readonly Route[] = [
@@ -21,13 +40,42 @@ export const mutings: readonly Route[] = [
     id: "listMutings",
     tag: "Mutings",
     summary: "List mutings",
-    success: { kind: "list", type: "muting" },
+    success: { kind: "list", type: "muting", meta: mutingMeta },
     access: "account",
-    parameters: pageParameters,
+    parameters: [
+      nowParameter("what each silences now, and meta.counts with how many mutings there are, whatever the filters"),
+      choiceParameter("filter[category]", "Mutings for this reason.", categories),
+      choiceParameter(
+        "filter[state]",
+        "ends_soon: those that end within two weeks; matches_nothing: those that silence nothing now.",
+        mutingStates,
+      ),
+      textParameter(
+        "filter[search]",
+        "A criterion, the comment, the reason or the author contains this, regardless of case.",
+      ),
+      ...pageParameters,
+    ],
     handle: async (context) => {
-      const page = context.query.page();
-      const listed = await listMutings(context.deps.db, callerOf(context), page);
-      return list(context, page, listed, (muting) => mutingDocument(context, muting, true));
+      const { query, deps } = context;
+      const page = query.page();
+      const asked = {
+        category: query.choice("filter[category]", categories),
+        state: query.choice("filter[state]", mutingStates),
+        search: query.text("filter[search]"),
+      };
+      const caller = callerOf(context);
+      const listed = await listMutings(deps.db, caller, asked, { now: deps.now(), page });
+      if (!query.choice("now", ["true"])) {
+        const meta = { counts: null } satisfies Partial<List<"muting">["meta"]>;
+        return list(context, page, { ...listed, meta }, (muting) => mutingDocument(context, muting, true));
+      }
+      const rows = await withSilenced(deps.db, caller, listed.rows);
+      const about = await examplesOf(context, rows);
+      const counts = await countMutingsNow(deps.db, caller, deps.now());
+      const meta = { counts } satisfies Partial<List<"muting">["meta"]>;
+      const shown = { rows, total: listed.total, meta };
+      return list(context, page, shown, (muting) => mutingDocument(context, muting, true, about(muting)));
     },
   },
   {
@@ -56,7 +104,15 @@ export const mutings: readonly Route[] = [
     summary: "Get a muting",
     success: { kind: "one", type: "muting" },
     access: "account",
-    handle: async (context) => one(mutingDocument(context, await addressed(context), true)),
+    parameters: [nowParameter("what it silences now")],
+    handle: async (context) => {
+      const found = await addressed(context);
+      if (!context.query.choice("now", ["true"])) return one(mutingDocument(context, found, true));
+      const [muting] = await withSilenced(context.deps.db, callerOf(context), [found]);
+      if (!muting) throw notFound("muting");
+      const about = await examplesOf(context, [muting]);
+      return one(mutingDocument(context, muting, true, about(muting)));
+    },
   },
   {
     method: "PATCH",
@@ -101,14 +157,15 @@ export const mutings: readonly Route[] = [
     id: "listReportMutings",
     tag: "Mutings",
     summary: "List the mutings that took effect on a report",
-    success: { kind: "list", type: "muting" },
+    success: { kind: "list", type: "muting", meta: mutingMeta },
     access: "shared",
     parameters: pageParameters,
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const page = context.query.page();
       const listed = await listAppliedMutings(context.deps.db, report.id, page);
-      return list(context, page, listed, (muting) => mutingDocument(context, muting, owned));
+      const meta = { counts: null } satisfies Partial<List<"muting">["meta"]>;
+      return list(context, page, { ...listed, meta }, (muting) => mutingDocument(context, muting, owned));
     },
   },
 ];
@@ -139,8 +196,37 @@ export async function mutingWithId(context: Context, id: string): Promise<Muting
   throw notFound("muting");
 }
 
+type Now = NonNullable<Attributes<"muting">["now"]>;
+
+/** What is silenced now, with one of the findings. */
+async function examplesOf(context: Context, mutings: readonly ListedMuting[]): Promise<(muting: ListedMuting) => Now> {
+  const { deps } = context;
+  const ids = mutings.flatMap(({ finding_id }) => finding_id ?? []);
+  const examples = new Map((await readFindings(deps.db, ids, null)).map((finding) => [finding.id, finding]));
+  const guides = await deps.guides();
+  return ({ findings, finding_id, criteria }) => {
+    const example = examples.get(finding_id ?? "");
+    return {
+      findings,
+      title: example ? titleOfRule(guides, example) : titleOfCriterion(guides, criteria.rule),
+      impact: example ? impactOf(example.impact_order) : null,
+      example: example ? exampleOf(example) : null,
+    };
+  };
+}
+
+function exampleOf({ report_id, component, rule, url, element }: FindingDetails): Now["example"] {
+  return { report_id, component, rule: rule === "" ? null : rule, url, selector: element?.selector ?? null };
+}
+
+/** The title of the guide to a rule, of the first kind that has one; null without. */
+function titleOfCriterion(guides: Pick<Guides, "find">, rule: string | undefined): string | null {
+  if (rule === undefined) return null;
+  return checkKinds.map((kind) => guides.find(kind, rule)?.guide.title).find((title) => title !== undefined) ?? null;
+}
+
 /** Only its owners see the reason of a muting, and which guest it belongs to. */
-function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Resource<"muting"> {
+function mutingDocument(context: Context, muting: MutingRow, owned: boolean, now?: Now): Resource<"muting"> {
   const guest = owned ? muting.guest_token : null;
   const {
     url_match = null,
@@ -163,7 +249,8 @@ function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Re
       component,
       category: muting.category,
       comment: muting.comment,
-      ...(owned && { reason: muting.reason }),
+      ...(owned && { reason: muting.reason, created_by: muting.created_by }),
+      ...(now && { now }),
       expires_at: timestamp(muting.expires_at),
       ...(guest !== null && { guest_token: guest }),
       inserted_at: timestamp(muting.inserted_at),

@@ -1,6 +1,7 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { Muting, MutingCriteria, MutingDefinition } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
+import { type MutingCategory, mutingCategories } from "../../schema/muting.ts";
 import { contains, type Page, type Paginated } from "../lists.ts";
 import { CHANNEL, MUTINGS_CHANGED } from "../notifications.ts";
 import type { Database } from "../tables.ts";
@@ -48,22 +49,112 @@ export type MutingRow = Selectable<Database["mutings"]> & { guest_known: boolean
 /** All mutings of an account, including its guests', or those of one guest. */
 export type MutingScope = { accountId: string; guestToken: string | null };
 
+/** Who creates a muting: the token's name is kept with it. */
+export type MutingAuthor = MutingScope & { tokenId?: string | null };
+
 function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope) {
   const found = db.selectFrom("mutings").where("account_id", "=", accountId);
   return guestToken === null ? found : found.where("guest_token", "=", guestToken);
 }
 
+/** What a muting silences in the newest report of each site: how many findings, and one of them. */
+export type SilencedNow = { findings: number; finding_id: string | null };
+export type ListedMuting = MutingRow & SilencedNow;
+
+/** Those that end within two weeks, and those that silence nothing. */
+export const mutingStates = ["ends_soon", "matches_nothing"] as const;
+const SOON_MS = 14 * 24 * 60 * 60_000;
+
+export type MutingQuery = {
+  category?: MutingCategory | undefined;
+  state?: (typeof mutingStates)[number] | undefined;
+  /** In a criterion, the explanation, the reason or the author. */
+  search?: string | undefined;
+};
+
+/** How many mutings an owner has in all, by reason and state, and the findings that they silence. */
+export type MutingCounts = { all: number; findings: number; categories: Record<MutingCategory, number> } & Record<
+  (typeof mutingStates)[number],
+  number
+>;
+
+/** The newest report of each site that has a result of the whole site. */
+const newestReports = ({ accountId, guestToken }: MutingScope) => sql`
+  select distinct on (r.starting_url, r.guest_token) r.id from reports r join report_ends e on e.report_id = r.id
+  where r.account_id = ${accountId} and r.deleted_at is null and e.is_whole
+    and ${guestToken === null ? sql`true` : sql`r.guest_token = ${guestToken}`}
+  order by r.starting_url, r.guest_token, r.inserted_at desc, r.id`;
+
+const stateConditions = (scope: MutingScope, now: Date) => ({
+  ends_soon: sql<SqlBool>`(mutings.expires_at between ${now} and ${new Date(now.getTime() + SOON_MS)})`,
+  matches_nothing: sql<SqlBool>`not exists (
+    select from (${newestReports(scope)}) newest join findings f on f.report_id = newest.id and f.muting_id = mutings.id
+  )`,
+});
+
+const searched = sql.join(
+  ["criteria::text", "coalesce(comment, '')", "coalesce(reason, '')", "coalesce(created_by, '')"].map((text) =>
+    sql.raw(text),
+  ),
+  sql` || ' ' || `,
+);
+
 /** Mutings, oldest first. */
-export async function listMutings(db: Kysely<Database>, scope: MutingScope, page: Page): Promise<Paginated<MutingRow>> {
-  const found = mutingsOf(db, scope);
+export async function listMutings(
+  db: Kysely<Database>,
+  scope: MutingScope,
+  { category, state, search }: MutingQuery,
+  { now, page }: { now: Date; page: Page },
+): Promise<Paginated<MutingRow>> {
+  let found = mutingsOf(db, scope);
+  if (category) found = found.where("category", "=", category);
+  if (state) found = found.where(stateConditions(scope, now)[state]);
+  if (search !== undefined) found = found.where(sql<SqlBool>`strpos(lower(${searched}), lower(${search})) > 0`);
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const selected = found.selectAll().select(guestKnown("mutings"));
   const rows = await selected.orderBy("id").limit(page.limit).offset(page.offset).execute();
   return { rows, total: Number(total) };
 }
 
+/** Counts an owner's mutings, and what they silence in the newest report of each site. */
+export async function countMutingsNow(db: Kysely<Database>, scope: MutingScope, now: Date): Promise<MutingCounts> {
+  const { ends_soon } = stateConditions(scope, now);
+  const categories = Object.keys(mutingCategories).map(
+    (name) => sql`${sql.lit(name)}, count(*) filter (where category = ${sql.lit(name)})`,
+  );
+  const { rows } = await sql<{ counts: MutingCounts }>`
+    select json_build_object('all', count(*), 'findings', coalesce(sum(findings), 0), 'categories', json_build_object(${sql.join(categories)}),
+      'ends_soon', count(*) filter (where ${ends_soon}), 'matches_nothing', count(*) filter (where findings is null)) as counts
+    from mutings left join (
+      select f.muting_id, sum(f.how_many)::integer as findings from (${newestReports(scope)}) newest
+      join findings f on f.report_id = newest.id and f.muting_id is not null group by 1
+    ) silenced on silenced.muting_id = mutings.id
+    where account_id = ${scope.accountId} and ${scope.guestToken === null ? sql`true` : sql`guest_token = ${scope.guestToken}`}`.execute(
+    db,
+  );
+  return (rows[0] as { counts: MutingCounts }).counts;
+}
+
+const selectMutings = (db: Kysely<Database>, scope: MutingScope) =>
+  mutingsOf(db, scope).selectAll().select(guestKnown("mutings"));
+
+/** Mutings with what they silence now. */
+export async function withSilenced(
+  db: Kysely<Database>,
+  scope: MutingScope,
+  mutings: readonly MutingRow[],
+): Promise<ListedMuting[]> {
+  const { rows } = await sql<SilencedNow & { muting_id: string }>`
+    select f.muting_id::text, sum(f.how_many)::integer as findings, min(f.id)::text as finding_id from (${newestReports(scope)}) newest
+    join findings f on f.report_id = newest.id and f.muting_id = any(${mutings.map(({ id }) => id)}::bigint[]) group by 1`.execute(
+    db,
+  );
+  const byId = new Map(rows.map(({ muting_id, ...silenced }) => [muting_id, silenced]));
+  return mutings.map((muting) => ({ ...muting, ...(byId.get(muting.id) ?? { findings: 0, finding_id: null }) }));
+}
+
 export function findMutingRow(db: Kysely<Database>, scope: MutingScope, id: string): Promise<MutingRow | undefined> {
-  return mutingsOf(db, scope).selectAll().select(guestKnown("mutings")).where("id", "=", id).executeTakeFirst();
+  return selectMutings(db, scope).where("id", "=", id).executeTakeFirst();
 }
 
 /** Mutings that silence at least one finding of a report, oldest first. */
@@ -115,12 +206,13 @@ export async function countMutings(
 /** Stores a muting. */
 export function insertMutingRow(
   trx: Kysely<Database>,
-  { accountId, guestToken }: MutingScope,
+  { accountId, guestToken, tokenId = null }: MutingAuthor,
   muting: MutingDefinition,
 ): Promise<MutingRow> {
+  const created_by = sql<string | null>`(select name from api_tokens where id = ${tokenId}::uuid)`;
   return trx
     .insertInto("mutings")
-    .values({ account_id: accountId, guest_token: guestToken, ...columnsOf(muting) })
+    .values({ account_id: accountId, guest_token: guestToken, created_by, ...columnsOf(muting) })
     .returningAll()
     .returning(guestKnown("mutings"))
     .executeTakeFirstOrThrow();

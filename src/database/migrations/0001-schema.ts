@@ -106,6 +106,8 @@ const tables = [
     category text check (category in ('false_positive', 'accepted', 'third_party', 'later')),
     comment text,
     reason text,
+    -- The name of the token by which it was created; null for one that is older than that.
+    created_by text,
     expires_at timestamptz,
     -- It is over, and its findings are counted again.
     expired boolean not null default false,

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { Folder } from "../../domain/addresses/section.ts";
+import type { RateParts } from "../../domain/estimate.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
@@ -65,7 +66,7 @@ export type PageResultCounts = Record<PageResult | "all" | "new", number> & {
 };
 
 /** `errors` are those of all checks of the page, `duration` is the time of its fetch and of its checks. */
-export const webPageSortKeys = ["errors", "new_errors", "url", "duration"] as const;
+export const webPageSortKeys = ["errors", "new_errors", "url", "duration", "last_checked"] as const;
 
 export type WebPageQuery = {
   url?: string;
@@ -130,6 +131,14 @@ const newErrors = sql<number | null>`(
   select n.new_errors from compared_pages n
   where n.comparison_id = ${comparisonOf(sql`web_pages.report_id`)} and n.web_page_id = web_pages.id
 )`;
+
+const sortedBy: Record<(typeof webPageSortKeys)[number], RawBuilder<unknown>> = {
+  errors: errorsOfPage,
+  new_errors: sql`coalesce(${newErrors}, 0)`,
+  duration: durationOfPage,
+  last_checked: sql`coalesce(web_pages.last_checked_at, '-infinity')`,
+  url: sql`web_pages.url collate "C"`,
+};
 
 /** A condition for pages with a rule, in what is muted or in the others. */
 function hasRule(
@@ -235,11 +244,8 @@ export async function listWebPages(
   if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};
-  let sorted = found.selectAll("web_pages");
-  if (key === "errors") sorted = sorted.orderBy(errorsOfPage, direction);
-  if (key === "new_errors") sorted = sorted.orderBy(sql`coalesce(${newErrors}, 0)`, direction);
-  if (key === "duration") sorted = sorted.orderBy(durationOfPage, direction);
-  if (key === "url") sorted = sorted.orderBy(sql`web_pages.url collate "C"`, direction);
+  const all = found.selectAll("web_pages");
+  const sorted = key ? all.orderBy(sortedBy[key], direction) : all;
   const rows = await sorted
     .orderBy("web_pages.id", key === undefined || direction === "desc" ? "asc" : "desc")
     .limit(query.page.limit)
@@ -420,4 +426,27 @@ export async function recentEnds(db: Kysely<Database>, reportId: string): Promis
     join checks c on c.web_page_id = pages.id and c.kind = kinds.kind
     where c.finished_at is not null`.execute(db);
   return byKind((kind) => rows.filter((row) => row.kind === kind).map(({ finished_at }) => finished_at));
+}
+
+/** How many pages of a report were checked by all kinds, how many could not be, and how many ended in each part of its time. */
+export type PageProgress = { checked: number; failed: number; ended: number[] };
+
+export async function pageProgress(
+  db: Kysely<Database>,
+  reportId: string,
+  { from, secondsEach, parts }: RateParts,
+): Promise<PageProgress> {
+  const { rows } = await sql<{ part: number; checked: number; failed: number }>`
+    select floor(extract(epoch from ended_at - ${from}::timestamptz) / ${secondsEach})::integer as part,
+      count(*) filter (where not failed)::integer as checked, count(*) filter (where failed)::integer as failed
+    from (
+      select bool_or(status = 'failed') as failed, max(finished_at) as ended_at from checks
+      where report_id = ${reportId} group by web_page_id having bool_and(status in ('checked', 'failed'))
+    ) page group by 1`.execute(db);
+  const sum = (of: "checked" | "failed") => rows.reduce((total, row) => total + row[of], 0);
+  const ended = Array.from({ length: parts }, (_, part) => {
+    const row = rows.find((one) => one.part === part);
+    return row ? row.checked + row.failed : 0;
+  });
+  return { checked: sum("checked"), failed: sum("failed"), ended };
 }

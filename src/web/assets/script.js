@@ -15,7 +15,15 @@ function localTimes(root) {
     for (const { type, value } of format.formatToParts(new Date(time.dateTime))) part[type] = value;
     const text = `${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
     time.title = part.timeZoneName === "UTC" ? `${text} UTC` : `${text} ${part.timeZoneName}, ${time.title}`;
-    if (time.dataset.ago === undefined) time.textContent = text;
+    /** @type {Record<string, string>} */
+    const short = {
+      day: `${part.day} ${part.month}`,
+      date: `${part.day} ${part.month} ${part.year}`,
+      month: `${part.month} ${part.year}`,
+      clock: `${part.hour}:${part.minute}`,
+    };
+    const { as } = time.dataset;
+    if (as !== "ago") time.textContent = short[as ?? ""] ?? text;
   }
   for (const name of root.querySelectorAll("[data-zone]")) name.textContent = zone;
 }
@@ -40,6 +48,23 @@ async function readAgain() {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined);
   if (!response || response.status === 429 || response.status >= 500) return undefined;
   return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+/** Says beside each number how much it has grown since the page was read before. @param {Element} before @param {Element} fresh */
+function showGrowth(before, fresh) {
+  for (const place of fresh.querySelectorAll("[data-since]")) {
+    /** @param {Element} root */
+    const amount = (root) => {
+      const name = CSS.escape(place.getAttribute("data-since") ?? "");
+      return Number(root.querySelector(`[data-count="${name}"]`)?.getAttribute("data-value") ?? 0);
+    };
+    const growth = amount(fresh) - amount(before);
+    if (growth <= 0) continue;
+    const words = document.createElement("span");
+    words.className = "hidden";
+    words.textContent = ` ${place.getAttribute("data-words")}`;
+    place.replaceChildren(`+${growth}`, words);
+  }
 }
 
 /** Reads the page again at each event of its stream, and updates what has changed. */
@@ -68,6 +93,7 @@ async function followLive() {
       const current = document.querySelector("main");
       if (!fresh || !current) break;
       localTimes(fresh);
+      showGrowth(current, fresh);
       Idiomorph.morph(current, fresh, {
         ignoreActiveValue: true,
         callbacks: { beforeAttributeUpdated: (/** @type {string} */ name) => name !== "open" },

@@ -3,12 +3,12 @@ import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { Outcome, PageContext } from "../page.ts";
 import { comparedRules, stateAddress } from "../parts/compared-rules.ts";
-import { day, utc } from "../parts/dates.ts";
+import { short, utc } from "../parts/dates.ts";
 import { select } from "../parts/form.ts";
 import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
 import { statesTable, unlike } from "../parts/report-sections.ts";
-import { empty, time } from "../parts/text.ts";
+import { empty, shortTime, time } from "../parts/text.ts";
 import { whatChanged } from "../parts/what-changed.ts";
 import { stepsOf } from "../plot/changes-steps.ts";
 import { signed, waterfall } from "../plot/waterfall.ts";
@@ -139,14 +139,16 @@ type Sum = {
 /** From the errors of one run to those of the other, as a drawing and as a table. */
 function sum(context: PageContext, { from, to, compared: { states, muted }, before, report }: Sum): Html {
   if (!states || !muted) return null;
-  const names = { from: day(before.inserted_at), to: day(report.inserted_at) };
+  const names = { from: short(before.inserted_at, "day"), to: short(report.inserted_at, "day") };
+  const ends = [shortTime(before.inserted_at, "day"), shortTime(report.inserted_at, "day")];
   const steps = stepsOf({ from, to, states }, names);
+  const drawn = steps.map((step, index) => (step.total ? { ...step, shown: ends[index === 0 ? 0 : 1] } : step));
   const label = steps
     .map(({ name, value, total }) => `${name} ${total ? formatNumber(value) : signed(value)}`)
     .join(", ");
   return html`<section class="card grid close" aria-labelledby="sum">
     <h2 id="sum">${t.sum(names.from, names.to)}</h2>
-    ${waterfall(steps, `${texts.report.summaryColumns.errors}: ${label}`)}
+    ${waterfall(drawn, `${texts.report.summaryColumns.errors}: ${label}`)}
     <details>
       <summary>${texts.report.trendTable}</summary>
       ${statesTable({ states, muted }, (state) => stateAddress(context, state))}

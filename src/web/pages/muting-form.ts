@@ -10,7 +10,7 @@ import { crop } from "../parts/crop.ts";
 import { confirmForm, hiddenFields, input, isRefusedFor, problems, radios } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
-import { address } from "../parts/text.ts";
+import { address, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.mutingForm;
@@ -128,15 +128,24 @@ async function aboutOf({ api }: PageContext, fields: Fields): Promise<Resource<"
   }
 }
 
+/** One of the findings that a muting silences; undefined once it silences that no more. */
+async function exampleOf(
+  { api }: PageContext,
+  { report_id, component }: NonNullable<NonNullable<Attributes<"muting">["now"]>["example"]>,
+): Promise<Resource<"finding"> | undefined> {
+  const query = { "filter[component]": component, "filter[muted]": "true", "page[size]": "1" };
+  return (await api.get<CursorList<"finding">>(`/reports/${report_id}/findings`, query)).data[0];
+}
+
 function finding(context: PageContext, found: Resource<"finding">): Html {
-  const { message, impact, success_criteria, rule, element, url } = found.attributes;
+  const { title, impact, success_criteria, rule, element, url } = found.attributes;
   const [, report_id = ""] = /\/reports\/([^/]+)\//.exec(element?.picture?.url ?? "") ?? [];
   const picture = crop({ ...context, params: { report_id }, path: `/reports/${report_id}` }, found);
   const where = element?.target ?? element?.selector;
   return html`<div class=${picture ? "grid pair" : "grid"}>
     ${picture}
     <div class="grid close">
-      <h2>${message}</h2>
+      <h2>${title}</h2>
       <p class="line near">
         ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`}
         ${success_criteria.map(({ number }) => html`<span class="quiet">${number}</span>`)} ${rule && html`<code class="quiet">${rule}</code>`}
@@ -199,9 +208,15 @@ async function newView(
 
 async function editView(context: PageContext, attempt?: Attempt, preview?: Preview): Promise<View> {
   const path = pathOf(context);
-  const { data } = await context.api.get<One<"muting">>(path);
+  const { data } = await context.api.get<One<"muting">>(path, { now: "true" });
   const values = { ...data.attributes, expires_at: data.attributes.expires_at?.slice(0, 10) ?? null };
+  const { now, created_by, inserted_at } = data.attributes;
+  const example = now?.example && (await exampleOf(context, now.example));
   const content = html`<div>
+    <section class="card grid" aria-label=${texts.mutings.columns.what}>
+      ${example ? finding(context, example) : now?.title && html`<h2>${now.title}</h2>`}
+      <p class="quiet">${texts.mutings.mutedByIt(now?.findings ?? 0)} ${created_by && html`${created_by}, `}${time(inserted_at)}</p>
+    </section>
     ${forWriters(context, () => mutingForm(context, { path, submit: t.save, values, attempt, preview }))}
     ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
   </div>`;

@@ -1,22 +1,20 @@
 import type { Attributes, One } from "../../api/documents.ts";
-import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import type { Api } from "../api.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
-import { noticesSoFar } from "../parts/coverage.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { confirmForm } from "../parts/form.ts";
-import { icon } from "../parts/icon.ts";
-import { isOwned, reportPath, reportRoutes, verdict } from "../parts/report.ts";
+import { readLive } from "../parts/live.ts";
+import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
 import { reportResult } from "../parts/report-result.ts";
-import { duration, time } from "../parts/text.ts";
+import { time } from "../parts/text.ts";
 import type { Source } from "../report-file/file-context.ts";
 import { reportFile } from "../report-file.ts";
-import { formatNumber, texts } from "../texts/en.ts";
+import { texts } from "../texts/en.ts";
 
 const t = texts.report;
 
@@ -135,79 +133,20 @@ export async function readReport(context: PageContext): Promise<View> {
   const report = data.attributes;
   const ended = isEndPhase(report.phase);
   const owned = isOwned(context, report);
-  const estimate = ended ? undefined : await api.get<One<"progress">>(`/reports/${params.report_id}/progress`);
+  const progress = ended ? undefined : await api.get<One<"progress">>(`/reports/${params.report_id}/progress`);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const { tabs, ...frame } = reportFrame(context, report, "summary", site);
   const content = html`<div>
     ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}${context.sharedUntil !== undefined && html` ${texts.shareLinks.sharedUntil} ${time(context.sharedUntil)}.`}</p>`}
     ${await reportResult(context, report, {
       site,
-      progress: estimate && progress(context, report, estimate.data.attributes),
+      live: progress && (await readLive(context, report, progress.data.attributes)),
       pictures: signInPictures(context, report),
     })}
     ${owned ? remove(context) : null}
   </div>`;
   const live = ended ? undefined : context.href(reportPath(context, "/events"));
   return { ...frame, title: report.starting_url, content, live };
-}
-
-/** How far a report is, and how long it may take. */
-function progress(
-  context: PageContext,
-  report: Attributes<"report">,
-  { checks_per_minute, seconds_left, all_pages_found, comparing, notices }: Attributes<"progress">,
-): Html {
-  const kinds = Object.values(report.checks)
-    .map((check) => check?.status)
-    .filter((counts) => counts != null);
-  const sum = (key: "pending" | "checked" | "failed") => kinds.reduce((total, counts) => total + counts[key], 0);
-  const done = sum("checked") + sum("failed");
-  const all = done + sum("pending");
-  const rows: { name: string; value: Html }[] = [
-    { name: t.found, value: texts.count.pages(report.num_pages) },
-    ...checkKinds.flatMap((kind) => {
-      const checks = report.checks[kind];
-      return checks ? [{ name: t.checkedOf(manifestOf(kind).name), value: formatNumber(checks.status.checked) }] : [];
-    }),
-    { name: t.failedPages, value: formatNumber(sum("failed")) },
-  ];
-  return html`<section class="card grid" aria-labelledby="progress">
-    <div class="line">
-      <h2 id="progress" class="hidden">${t.progress}</h2>
-      <p class="verdict">${verdict(report)} <b>${t.checkedSoFar(texts.count.of(done, all))}</b></p>
-      <div class="push">${isOwned(context, report) && cancel(context, report)}</div>
-    </div>
-    ${phases(all_pages_found, comparing)}
-    <progress aria-labelledby="progress" value=${done} max=${Math.max(1, all)}></progress>
-    <dl class="numbers">${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-    ${checks_per_minute !== null && html`<p>${t.rate(checks_per_minute)}</p>`}
-    <div role="status">
-      ${comparing ? html`<p>${t.comparing}</p>` : seconds_left !== null && html`<p>${timeLeft(seconds_left, all_pages_found)}</p>`}
-    </div>
-    ${noticesSoFar(notices)}
-    <p class="quiet when-script">${t.live}</p>
-    <noscript><p class="quiet">${t.liveWithout}</p></noscript>
-  </section>`;
-}
-
-/** What a report does one after the other, and where it is. */
-function phases(allPagesFound: boolean, comparing: boolean): Html {
-  const current = comparing ? 2 : allPagesFound ? 1 : 0;
-  return html`<ol class="line phases">
-    ${[t.findPages, t.checkPages, t.compareRuns, t.done].map(
-      (name, index) =>
-        html`<li class=${index < current ? "past" : undefined} aria-current=${index === current ? "step" : undefined}>
-          ${index < current ? icon("passed") : index === current && icon("running")} ${name}
-        </li>`,
-    )}
-  </ol>`;
-}
-
-/** In steps, so that screen readers do not read it out each second. A minimum while pages are still being found. */
-function timeLeft(seconds: number, allPagesFound: boolean): string {
-  const step = 10;
-  const left = duration(Math.max(step, Math.round(seconds / step) * step) * 1_000);
-  return allPagesFound ? t.remaining(left) : t.remainingAtLeast(left);
 }
 
 /** The form that deletes the report. */
@@ -219,14 +158,4 @@ function remove(context: PageContext): Html {
       sure: t.deleteSure,
     });
   return forWriters(context, form);
-}
-
-/** The form that cancels a running report. */
-function cancel(context: PageContext, report: Attributes<"report">): Html {
-  if (report.cancelled || isEndPhase(report.phase)) return null;
-  return confirmForm(context, `/reports/${context.params.report_id}/cancel`, {
-    summary: t.cancel,
-    what: t.cancelWhat,
-    sure: t.cancelSure,
-  });
 }

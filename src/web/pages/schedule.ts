@@ -4,14 +4,13 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
 import { copyField } from "../parts/copy.ts";
-import { day } from "../parts/dates.ts";
 import { actionForm, confirmForm, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { periodicityText } from "../parts/periodicity.ts";
 import { countedSinceEnd, isWhole, newAndFixed, totalsOf, verdictOf } from "../parts/report.ts";
 import { settingNames } from "../parts/series.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
-import { empty, externalLink, time } from "../parts/text.ts";
+import { empty, externalLink, shortTime, time } from "../parts/text.ts";
 import { type PlottedRun, runBars } from "../plot/run-bars.ts";
 import { texts } from "../texts/en.ts";
 import { activeBadge } from "./schedules.ts";
@@ -122,8 +121,8 @@ function chart(runs: readonly Resource<"report">[]): Html {
   const bars = [...runs].reverse().map(({ attributes }): PlottedRun => {
     const { changes = [], inserted_at } = attributes;
     isOther ||= changes.length > 0;
-    if (!isWhole(attributes)) return { value: null, date: day(inserted_at) };
-    const bar = { value: totalsOf(attributes).errors, date: day(inserted_at), isOther };
+    if (!isWhole(attributes)) return { value: null, date: shortTime(inserted_at, "day") };
+    const bar = { value: totalsOf(attributes).errors, date: shortTime(inserted_at, "day"), isOther };
     isOther = false;
     return bar;
   });

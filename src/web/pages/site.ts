@@ -6,7 +6,7 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { bar } from "../parts/chart.ts";
-import { day, utc } from "../parts/dates.ts";
+import { utc } from "../parts/dates.ts";
 import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
@@ -129,7 +129,7 @@ function inShort({ numbers }: Attributes<"site">, days: Attributes<"site_series"
   const first = days.find(({ series }) => series === last?.series);
   const before = first && first !== last ? { rate: rateText(first.errors_per_page), at: first.ended_at } : undefined;
   return html`<p class="verdict">
-    <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${day(before.at)}.` : "."}
+    <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${time(before.at)}.` : "."}
   </p>`;
 }
 

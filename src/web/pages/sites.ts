@@ -6,7 +6,6 @@ import { allSites } from "../parts/all-sites.ts";
 import { sparkline } from "../parts/chart.ts";
 import { chips } from "../parts/chips.ts";
 import { defaultValues } from "../parts/crawl-form/values.ts";
-import { day } from "../parts/dates.ts";
 import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { rateChange, rateText } from "../parts/rates.ts";
@@ -14,7 +13,7 @@ import { endingOf, gaps, hasResult, verdictOf } from "../parts/report.ts";
 import { seriesOf } from "../parts/series.ts";
 import { siteName, turn } from "../parts/site-name.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, ago, time } from "../parts/text.ts";
+import { address, ago, shortTime, time } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
 import { signed } from "../plot/waterfall.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -242,7 +241,7 @@ function perPageOf({ numbers, change, latest }: Attributes<"site">, href: PageCo
   if (!numbers) return "–";
   const rate = rateText(numbers.errors_per_page);
   if (numbers.report_id !== latest.id && !hasResult(latest))
-    return html`– <span class="small quiet"><a href=${href(`/reports/${numbers.report_id}`)}>${rate} ${t.on} ${day(numbers.ended_at)}</a></span>`;
+    return html`– <span class="small quiet"><a href=${href(`/reports/${numbers.report_id}`)}>${rate} ${t.on} ${shortTime(numbers.ended_at, "day")}</a></span>`;
   return html`<b>${rate}</b> ${change && turn(rateChange(numbers.errors_per_page, change.errors_per_page).by)}
     <span class="small quiet">${texts.count.errors(numbers.errors)}</span>
     ${numbers.at_end.errors !== numbers.errors && html`<span class="small quiet">${texts.count.ended(numbers.at_end.errors, 0)}</span>`}`;

@@ -1,5 +1,4 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
@@ -8,6 +7,7 @@ import { bar } from "../parts/chart.ts";
 import { chips, chosenPath } from "../parts/chips.ts";
 import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
+import { checksOf, errorsOf, warningsOf } from "../parts/page-checks.ts";
 import { pageName } from "../parts/page-name.ts";
 import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
@@ -220,11 +220,6 @@ function pageTable(
     ],
   });
 }
-
-const checksOf = (page: Attributes<"web_page">) => checkKinds.map((kind) => page[`${nounOf(kind)}_check`]);
-const errorsOf = (page: Attributes<"web_page">) => checksOf(page).reduce((sum, check) => sum + (check?.errors ?? 0), 0);
-const warningsOf = (page: Attributes<"web_page">) =>
-  checksOf(page).reduce((sum, check) => sum + (check?.warnings ?? 0), 0);
 
 const resultIcons = {
   errors: "failed",

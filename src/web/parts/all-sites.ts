@@ -3,7 +3,8 @@ import { checkKinds } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { timeChart } from "../plot/time-chart.ts";
 import { formatNumber, texts } from "../texts/en.ts";
-import { day } from "./dates.ts";
+import { axisDate } from "./axis-date.ts";
+import { calendarDay } from "./dates.ts";
 import { titleOf } from "./finding.ts";
 import { rateParts, rateText } from "./rates.ts";
 import { colourOf, legend, type Period } from "./site-charts.ts";
@@ -40,7 +41,7 @@ export function allSites(days: readonly Day[], { days: length, now }: Period): H
     ${timeChart({
       ...{ points, style: "areas", from, to, kinds: kinds.map((kind) => colourOf(kind, kinds)) },
       label: `${texts.site.perPage}: ${said}`,
-      dateOf: (at) => day(new Date(at).toISOString().slice(0, 19)),
+      dateOf: axisDate(length),
     })}
     <details>
       <summary>${texts.report.trendTable}</summary>
@@ -49,7 +50,7 @@ export function allSites(days: readonly Day[], { days: length, now }: Period): H
         hideCaption: true,
         rows: [...days].reverse(),
         columns: [
-          { title: t.day, header: true, cell: ({ date }) => day(`${date}T12:00:00`) },
+          { title: t.day, header: true, cell: ({ date }) => calendarDay(date) },
           { title: texts.site.perPage, numeric: true, cell: (one) => rateText(one.errors_per_page) },
           ...kinds.map((kind, index) => ({
             title: titleOf(kind),

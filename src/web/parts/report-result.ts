@@ -7,9 +7,9 @@ import type { PageContext } from "../page.ts";
 import { runBars } from "../plot/run-bars.ts";
 import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { coverage, coveredPages } from "./coverage.ts";
-import { day } from "./dates.ts";
 import { fixFirst } from "./fix-first.ts";
 import { icon } from "./icon.ts";
+import type { Live } from "./live.ts";
 import { perPage } from "./rates.ts";
 import { hasResult, newAndFixed, reportPath, totalsOf } from "./report.ts";
 import { criteriaCard, sections, whoFixes } from "./report-cards.ts";
@@ -17,7 +17,7 @@ import { comparison, ending, facts, gate, severity, severityIn, summary, verdict
 import { seriesOf, settingNames } from "./series.ts";
 import { turn } from "./site-name.ts";
 import { table } from "./table.ts";
-import { amount, time } from "./text.ts";
+import { amount, shortTime, time } from "./text.ts";
 
 const t = texts.report;
 
@@ -26,7 +26,7 @@ const t = texts.report;
  * by whom.
  *
  * @param options.site the site's runs, for its owner
- * @param options.progress of a run that is under way
+ * @param options.live of a run that is under way
  * @param options.pictures of a sign-in
  * @param options.issues where the findings of a kind are listed, if that is not the page of issues
  */
@@ -35,12 +35,12 @@ export async function reportResult(
   report: Attributes<"report">,
   {
     site,
-    progress,
+    live,
     pictures,
     issues = (kind) => context.href(reportPath(context, "/issues"), { kind }),
   }: {
     site?: Attributes<"site"> | undefined;
-    progress?: Html;
+    live?: Live | undefined;
     pictures?: Html;
     issues?: (kind: CheckKind) => string | undefined;
   },
@@ -49,7 +49,7 @@ export async function reportResult(
   const { first, who } = ended ? await fixFirst(context, report) : { first: null, who: null };
   const found = ended && hasResult(report);
   const [parts, criteria] = found ? await Promise.all([sections(context, report), criteriaCard(context, report)]) : [];
-  const beside = [
+  const besideResult = [
     site && trend(context, site, report),
     first && summary(report, issues),
     ...severity(report),
@@ -57,12 +57,13 @@ export async function reportResult(
     who,
     criteria,
   ];
+  const beside = live ? [live.beside] : besideResult;
   return html`${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
     ${ending(report)} ${pictures} ${coverage(report, context.href(reportPath(context, "/failed")))}
-    ${progress} ${hasResult(report) && tiles(context, report, site)}
+    ${live?.head} ${hasResult(report) && tiles(context, report, site)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>
-      <div class="grid">${first ?? summary(report, issues)} ${whoFixes(context, report)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
+      <div class="grid">${live?.found ?? first ?? summary(report, issues)} ${whoFixes(context, report)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
       <div class="grid">${beside}</div>
     </div>
     <details class="card">
@@ -191,7 +192,7 @@ function trend({ href, params }: PageContext, site: Attributes<"site">, report: 
   const counted = runs.map((run) => run.errors);
   const bars = runs.map((run, index) => ({
     value: counted[index] ?? null,
-    date: day(run.inserted_at),
+    date: shortTime(run.inserted_at, "day"),
     current: run.report_id === params.report_id,
   }));
   return html`<section class="card grid close" aria-labelledby="trend">

@@ -3,12 +3,12 @@ import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { type TimeStyle, timeChart } from "../plot/time-chart.ts";
 import { formatNumber, sharePercent, texts } from "../texts/en.ts";
-import { day } from "./dates.ts";
+import { axisDate } from "./axis-date.ts";
 import { titleOf } from "./finding.ts";
 import { rateParts, rateText } from "./rates.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
-import { time } from "./text.ts";
+import { shortTime, time } from "./text.ts";
 
 const t = texts.site;
 
@@ -16,8 +16,6 @@ const t = texts.site;
 export type Day = NonNullable<Attributes<"shared">["site"]>["days"][number] &
   Partial<Pick<Attributes<"site_series">["days"][number], "markers">>;
 const timeOf = ({ ended_at }: Day) => new Date(`${ended_at}Z`).getTime();
-/** A time of the API. */
-const stampOf = (at: number) => new Date(at).toISOString().slice(0, 19);
 
 /** What of the time is drawn: a number of days until now, in which runs had no result at these times of the API. */
 export type Period = { days: number; now: Date; withoutResult?: readonly string[] };
@@ -101,7 +99,7 @@ const coverageParts: readonly Part[] = [
   { kind: "rest", name: t.known, value: ({ pages }) => Math.max(0, pages.known - pages.without_page - pages.checked) },
 ];
 
-type Marked = { letter: string; at: number; date: string; text: string };
+type Marked = { letter: string; at: number; date: Html; text: string };
 
 /** The days from which engines or settings are other ones, with a letter for each. */
 function markersOf(days: readonly Day[]): Marked[] {
@@ -109,7 +107,7 @@ function markersOf(days: readonly Day[]): Marked[] {
   return changed.map(({ at, one, markers }, index) => ({
     letter: String.fromCharCode(65 + (index % 26)),
     at,
-    date: day(one.ended_at),
+    date: shortTime(one.ended_at, "day"),
     text: markers
       .map(({ what, name, from, to }) =>
         what === "engine" ? t.became(from ?? t.none, to ?? t.none) : t.changed(settingNames([name])),
@@ -132,7 +130,6 @@ function chart(
     mark: marked.find(({ at }) => at === index)?.letter,
   }));
   const to = now.getTime();
-  const first = points[0]?.at ?? to;
   const last = days.at(-1) as Day;
   const label = parts.map(({ name, value }) => `${name} ${show(value(last))}`).join(", ");
   const options = {
@@ -146,10 +143,10 @@ function chart(
     ${timeChart({
       ...options,
       ...{ points, style, to, kinds: parts.map(({ kind }) => kind) },
-      // A site that is new does not begin with an empty half, and one day is the least.
-      from: Math.min(to - DAY, Math.max(to - length * DAY, first)),
+      // Also of a site that is new: the axis has the days that were asked for.
+      from: to - length * DAY,
       crosses: withoutResult.map((at) => new Date(`${at}Z`).getTime()),
-      dateOf: (at) => day(stampOf(at)),
+      dateOf: axisDate(length),
     })}
   </section>`;
 }

@@ -1,7 +1,7 @@
 import { urlText } from "../../domain/addresses/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
-import { utc } from "./dates.ts";
+import { short, type shortTimes, utc } from "./dates.ts";
 
 /** A time of the API. The script shows it in the reader's zone and keeps UTC in the title. */
 export function time(value: string | null): Html {
@@ -13,7 +13,12 @@ export function time(value: string | null): Html {
 /** How long ago something was, "5 h ago", with the time in the title. */
 export function ago(value: string, now: Date): Html {
   const minutes = Math.floor((now.getTime() - new Date(`${value}Z`).getTime()) / 60_000);
-  return html`<time datetime=${`${value}Z`} title=${utc(value)} data-ago>${texts.ago(minutes)}</time>`;
+  return html`<time datetime=${`${value}Z`} title=${utc(value)} data-as="ago">${texts.ago(minutes)}</time>`;
+}
+
+/** A time in a short form, such as "29 Nov", with all of it in the title. */
+export function shortTime(value: string, as: keyof typeof shortTimes): Html {
+  return html`<time datetime=${`${value}Z`} title=${utc(value)} data-as=${as}>${short(value, as)}</time>`;
 }
 
 /** A number, coloured by whether it is good or bad unless it is 0. */

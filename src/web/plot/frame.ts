@@ -19,7 +19,7 @@ export const LABEL = { width: 64, height: 16 };
  * @param x the middle, or the end of `end`
  * @param y the upper edge
  */
-export function textAt(x: string, y: number, text: string, { end = false, strong = false } = {}): Html {
+export function textAt(x: string, y: number, text: Html, { end = false, strong = false } = {}): Html {
   const left = end ? -LABEL.width : -LABEL.width / 2;
   return html`<svg x=${x} y=${y} overflow="visible">
     <foreignObject x=${left} width=${LABEL.width} height=${LABEL.height} class=${end ? "end" : undefined}>

@@ -6,7 +6,7 @@ import { frame, LABEL, percent, rounded, textAt, ticksTo, yOf } from "./frame.ts
 export type PlottedRun = {
   value: number | null;
   /** Below the bar. */
-  date: string;
+  date: Html;
   current?: boolean;
   /** Its settings differ from those of the bar before it, so the two cannot be compared. */
   isOther?: boolean;

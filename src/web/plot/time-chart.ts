@@ -30,7 +30,7 @@ export type TimeChart = {
   most?: number;
   unit?: string;
   /** @param at in milliseconds */
-  dateOf: (at: number) => string;
+  dateOf: (at: number) => Html;
 };
 
 const HEIGHT = 130;

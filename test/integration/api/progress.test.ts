@@ -50,6 +50,37 @@ describe("A report's progress in the API", () => {
       expect(json.data.attributes).to.deep.include({ all_pages_found: allFound, comparing });
     });
 
+  it("counts the pages that are done, and how many ended in each part of the run", async () => {
+    const { accountId, token } = await accountWithToken(database);
+    const now = Date.now();
+    const own = await insertReport(database.db, { accountId });
+    await setReport(database.db, own, { phase: "Checking", crawl_started_at: new Date(now - 40_000), num_pages: 4 });
+    const ended = [30, 15, 12].map((seconds) => new Date(now - seconds * 1_000));
+    for (const [index, at] of [...ended, null].entries()) {
+      const url = `https://example.com/${index}`;
+      const values = { report_id: own, url };
+      const { id: page } = await database.db
+        .insertInto("web_pages")
+        .values(values)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      const status = at === null ? "queued" : index === 2 ? "failed" : "checked";
+      const check = { report_id: own, web_page_id: page, kind: "html", status, finished_at: at } as const;
+      await database.db.insertInto("checks").values(check).execute();
+    }
+    const { pages, rates } = (await api.as(token)("GET", `/reports/${own}/progress`)).json.data.attributes as {
+      pages: object;
+      rates: { pages_per_minute: number }[];
+    };
+    expect(pages).to.deep.equal({ found: 4, checked: 2, failed: 1 });
+    // Twelve parts of five seconds: a page that ends in one is twelve a minute.
+    expect(rates).to.have.length(12);
+    expect(rates.reduce((sum, { pages_per_minute }) => sum + pages_per_minute, 0)).to.equal(36);
+    await setReport(database.db, own, { phase: "Complete" });
+    const after = (await api.as(token)("GET", `/reports/${own}/progress`)).json.data.attributes;
+    expect(after.rates).to.deep.equal([]);
+  });
+
   it("says what is left out while the report runs because it would change something", async () => {
     const url = "https://example.com/posts/7/delete";
     await writeNotices(database.db, id, [

@@ -87,7 +87,7 @@ describe("the lists of a large account", () => {
 
   const lists: [string, (guestToken: string | null) => Promise<{ rows: unknown[] }>][] = [
     ["schedules", (guestToken) => listSchedules(db, { accountId, guestToken, page })],
-    ["mutings", (guestToken) => listMutings(db, { accountId, guestToken }, page)],
+    ["mutings", (guestToken) => listMutings(db, { accountId, guestToken }, {}, { now: new Date(), page })],
     ["tokens", (guestToken) => listTokens(db, { accountId, guestToken }, page)],
     ["credentials", (guestToken) => listBasicAuths(db, { accountId, guestToken }, page)],
   ];

@@ -87,7 +87,7 @@ describe("What a report's page says", () => {
 
   it("has a rate and the time left while a report runs, also of one that waited for days", async () => {
     const said = await runningSummary({ inserted_at: new Date(now.getTime() - 2 * DAY_MS) });
-    expect(said).to.include("60 checks per minute").and.include("About 60 seconds left");
+    expect(said).to.include("30 pages a minute").and.include("About 60 seconds left");
   });
 
   it("has the time left also while a page that may have ended its checker waits for all others", async () => {
@@ -95,7 +95,7 @@ describe("What a report's page says", () => {
       sql`update checks set status = 'queued', alone = true, finished_at = null
         where web_page_id = (select min(id) from web_pages where report_id = ${report})`.execute(database.db),
     );
-    expect(said).to.include("60 checks per minute").and.include("About 60 seconds left");
+    expect(said).to.include("30 pages a minute").and.include("About 60 seconds left");
   });
 
   it("calls the time left the least that it takes while pages are still being found", async () => {
@@ -104,22 +104,24 @@ describe("What a report's page says", () => {
 
   it("has a longer time left when nothing has ended for a while", async () => {
     const said = await runningSummary({}, new Date(now.getTime() - 58_000));
-    expect(said).to.include("30 checks per minute").and.include("About 2 minutes left");
+    expect(said).to.include("15 pages a minute").and.include("About 2 minutes left");
   });
 
   it("has no time left of a report that is days old, of which a page is checked again", async () => {
     const values = { inserted_at: new Date(now.getTime() - 9 * DAY_MS), run_base: JSON.stringify({}) };
     const said = await runningSummary(values, new Date(now.getTime() - 8 * DAY_MS));
     expect(said)
-      .to.include("Progress")
-      .and.not.match(/left|checks per minute/);
+      .to.match(/of \d+ pages? done/)
+      .and.match(/Rate ?– ?pages a minute/)
+      .and.not.match(/left/);
   });
 
   it("has no time left before some pages are checked", async () => {
     const said = await summaryOf({ phase: "Checking", html_pending: 10, a11y_pending: 10 });
     expect(said)
-      .to.include("Progress")
-      .and.not.match(/left|checks per minute/);
+      .to.match(/of \d+ pages? done/)
+      .and.match(/Rate ?– ?pages a minute/)
+      .and.not.match(/left/);
   });
 
   it("is the comparison that the report ended with: to look at it makes no other", async () => {

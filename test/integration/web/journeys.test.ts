@@ -86,20 +86,20 @@ describe("A person at the pages", () => {
     await press(page, "button", "Check");
     report = new URL(page.url()).pathname;
     await page.evaluate(() => Object.assign(window, { stayed: true }));
-    await says(page, "Progress");
+    await says(page, "Found so far");
     held.answer();
     await says(page, "No limits set");
     await page.waitForFunction(() => !document.querySelector("[data-live]"));
     expect(await page.evaluate(() => "stayed" in window)).to.equal(true);
     expect(await text(page))
       .to.include("HTML")
-      .and.not.include("Progress");
+      .and.not.include("Found so far");
   });
 
   it("keeps the focus where it is while the page changes", () =>
     atNewReport(async (page, answer) => {
       await press(page, "button", "Check the site");
-      await says(page, "Progress");
+      await says(page, "Found so far");
       await page.focus('a[href$="/issues"]');
       answer();
       await says(page, "No limits set");
@@ -109,7 +109,7 @@ describe("A person at the pages", () => {
   it("is told when a report is deleted while it is looked at", () =>
     atNewReport(async (page) => {
       await press(page, "button", "Check the site");
-      await says(page, "Progress");
+      await says(page, "Found so far");
       await deleteReport(page);
       await says(page, "It may have been deleted");
     }));
@@ -123,7 +123,7 @@ describe("A person at the pages", () => {
         await request.continue();
       });
       await press(page, "button", "Check the site");
-      await says(page, "Progress");
+      await says(page, "Found so far");
       await deleteReport(page);
       deleted.resolve();
       await says(page, "It may have been deleted");

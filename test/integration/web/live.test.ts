@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import type { Page } from "puppeteer-core";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
+import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/wait.ts";
 import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
@@ -49,6 +51,34 @@ describe("The page of a report that is under way", () => {
     await find(7);
     await says("7 pages");
     expect(await page.$eval("details.confirm", (details) => (details as HTMLDetailsElement).open)).to.equal(true);
+  });
+
+  it("says what is found so far, how fast, on which pages, and what came since the page was read", async () => {
+    const { db } = database;
+    const site = { "/": ["alt img p"], "/two": ["alt img p", "alt img q", "lang html *"], "/gone": { failed: 500 } };
+    const { accountId, token } = await accountWithToken(database);
+    const live = await runReport(db, accountId, site, { at: new Date() });
+    const began = new Date(Date.now() - 30_000);
+    const under = { phase: "Checking", completed_at: null, crawl_started_at: began, updated_at: new Date() } as const;
+    await db.updateTable("reports").set(under).where("id", "=", live).execute();
+    await db.insertInto("web_pages").values({ report_id: live, url: "https://example.com/late" }).execute();
+    const person = await browser.person();
+    await person.goto(`${service.url}/sign-in?next=/reports/${live}`);
+    await person.type("#field-token", token);
+    await press(person, "button", "Sign in");
+    await person.waitForSelector("main[data-live]");
+    const text = (selector: string) => person.$eval(selector, (found) => found.textContent?.replace(/\s+/g, " ") ?? "");
+    expect(await text("[aria-labelledby=progress]"))
+      .to.include("3 of 3 pages done")
+      .and.include("Errors so far4 2.0 per page");
+    expect(await text("[aria-labelledby=so-far]")).to.match(/4 errors by 2 rules.*alt ?3.*lang ?1.*Just found.*\/two/);
+    expect(await text("[aria-labelledby=rates]")).to.include("Pages a minute");
+    expect(await text("[aria-labelledby=last]")).to.match(/\/gone.*\/two.*2|\/two.*3/);
+    await sql`update common_issues set how_many = how_many + 5 where report_id = ${live} and rule = 'alt'`.execute(db);
+    await db.updateTable("reports").set({ updated_at: new Date(), num_pages: 4 }).where("id", "=", live).execute();
+    await person.waitForFunction(() =>
+      document.querySelector("[data-since]")?.textContent?.includes("+5 since the last update"),
+    );
   });
 
   it("is followed by the page of one of its pages, until that is checked again", async () => {

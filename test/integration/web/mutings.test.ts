@@ -10,6 +10,9 @@ import { recountAll } from "../../support/mutings.ts";
 import { errorOf, open, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
 
+/** In a week: mutings end soon that end within two. */
+const soon = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+
 describe("Mutings' pages", () => {
   let database: TestDatabase;
   let service: TestApi;
@@ -39,6 +42,37 @@ describe("Mutings' pages", () => {
     expect(textOf(await open(client, "/mutings")))
       .to.include("Nothing is muted")
       .and.to.include("New muting");
+  });
+
+  it("list what is muted by the title of its rule, who muted it, and how many findings that is now", async () => {
+    await report();
+    await report();
+    const first = await create({ rule: "img-alt", comment: "Decoration", category: "accepted" });
+    await create({ message: "nothing has this", url_match: "//example.com/", category: "later", expires_at: soon });
+    await recountAll(database.db);
+    const page = await open(client, "/mutings");
+    const rows = page("tbody tr")
+      .toArray()
+      .map((row) => page(row).text().replace(/\s+/g, " ").trim());
+    // Of the newest report of the site alone.
+    expect(rows[0]).to.match(/img-alt.*accepted.*Decoration.*test.*Never.*3/i);
+    expect(rows[1]).to.match(/nothing has this.*later.*0/i);
+    expect(textOf(page)).to.include("3 findings are muted now");
+    const chips = page(".chip")
+      .toArray()
+      .map((chip) => page(chip).text().replace(/\s+/g, " ").trim());
+    expect(chips).to.include.members(["all 2", "Accepted 1", "Later 1", "Ends soon 1", "Matches nothing 1"]);
+    for (const [query, shown] of [
+      ["category=accepted", 1],
+      ["state=matches_nothing", 1],
+      ["state=ends_soon", 1],
+      ["q=decor", 1],
+      ["q=nowhere", 0],
+    ] as const)
+      expect((await open(client, `/mutings?${query}`))("tbody tr").length, query).to.equal(shown);
+    expect(textOf(await open(client, "/mutings?q=nowhere"))).to.include("No muting matches");
+    const edit = await open(client, first);
+    expect(textOf(edit)).to.include("img-alt").and.to.include("3 findings are muted by it now");
   });
 
   it("show what a muting would silence before it is created, and keep what was typed", async () => {
@@ -270,7 +304,7 @@ describe("Mutings' pages", () => {
     await create({ rule: "img-alt", url_match: "/<b>shop</b>", comment: "<i>Known</i>", expires_at: "2999-12-30" });
     const page = await open(client, "/mutings");
     expect(textOf(page, "tbody")).to.include("Rule img-alt, Address /<b>shop</b>").and.to.include("<i>Known</i>");
-    expect(page("tbody time").attr("datetime")).to.equal("2999-12-30T23:59:59Z");
+    expect(page("tbody time").last().attr("datetime")).to.equal("2999-12-30T23:59:59Z");
   });
 
   it("create one muting of a form that is sent twice", async () => {

@@ -165,7 +165,7 @@ describe("The numbers of runs", () => {
 
     it("are called what was found so far while it is under way", async () => {
       const id = await another({ phase: "Checking", html_pending: 3 });
-      expect(await text(`/reports/${id}`, "h2")).to.include("Findings so far");
+      expect(await text(`/reports/${id}`, "h2")).to.include("Found so far");
       const done = await run({ "/": errors("alt", 1) }, day(0));
       expect(await text(`/reports/${done}`, "h2")).to.not.include("so far");
     });

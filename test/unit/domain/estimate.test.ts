@@ -9,20 +9,20 @@ const every = (ms: number, count: number, since = 0) =>
 describe("The estimate of how long a report takes", () => {
   it("is what its newest checks took, for those that wait", () => {
     expect(estimate([{ pending: 30, ended: every(1_000, 61) }], now)).to.deep.equal({
-      ...{ checksPerMinute: 60, secondsLeft: 30 },
+      ...{ checksPerMinute: 60, pagesPerMinute: 60, secondsLeft: 30 },
     });
   });
 
   it("is that of the slower kind, as both are checked side by side", () => {
     const html = { pending: 100, ended: every(100, 101) };
     const a11y = { pending: 40, ended: every(2_000, 31) };
-    expect(estimate([html, a11y], now)).to.deep.equal({ checksPerMinute: 630, secondsLeft: 80 });
+    expect(estimate([html, a11y], now)).to.deep.equal({ checksPerMinute: 630, pagesPerMinute: 30, secondsLeft: 80 });
   });
 
   it("leaves a kind out of the time left when all of it is checked", () => {
     const html = { pending: 0, ended: every(1_000, 61, 20 * 60_000) };
     const a11y = { pending: 10, ended: every(1_000, 61) };
-    expect(estimate([html, a11y], now)).to.deep.equal({ checksPerMinute: 60, secondsLeft: 10 });
+    expect(estimate([html, a11y], now)).to.deep.equal({ checksPerMinute: 60, pagesPerMinute: 60, secondsLeft: 10 });
   });
 
   it("is longer when nothing has ended for a while", () => {
@@ -31,7 +31,7 @@ describe("The estimate of how long a report takes", () => {
 
   it("is given of a fast report, of whose checks the newest alone are known", () => {
     expect(estimate([{ pending: 6_000, ended: every(5, 301) }], now)).to.deep.equal({
-      ...{ checksPerMinute: 12_000, secondsLeft: 30 },
+      ...{ checksPerMinute: 12_000, pagesPerMinute: 12_000, secondsLeft: 30 },
     });
   });
 

@@ -1,4 +1,5 @@
-import { mutingSchema } from "../../../schema/muting.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
+import { type MutingCategory, mutingCategories, mutingSchema } from "../../../schema/muting.ts";
 import { apiTokenSchema, basicAuthSchema, guestAccountSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import {
@@ -33,6 +34,22 @@ export const device = {
   relationships: { always: [] },
 } as const satisfies ResourceSchema;
 
+/** Members of the meta of the list of mutings. */
+export const mutingMeta = {
+  counts: orNull(
+    members(
+      {
+        all: { ...count, description: "All mutings." },
+        findings: { ...count, description: "The findings that they silence now, together." },
+        categories: members(each(Object.keys(mutingCategories) as MutingCategory[], () => count)),
+        ends_soon: { ...count, description: "Those that end within two weeks." },
+        matches_nothing: { ...count, description: "Those that silence nothing now." },
+      },
+      { description: "How many mutings there are, whatever the filters; null unless now asks for it." },
+    ),
+  ),
+} as const;
+
 export const muting = {
   description: "A rule that silences the issues that match it.",
   id: numericId,
@@ -40,12 +57,36 @@ export const muting = {
     {
       id: { type: "integer", minimum: 1, description: "The resource's id as a number." },
       ...responseAttributes(mutingSchema.properties),
+      created_by: {
+        type: ["string", "null"],
+        description: "The name of the token by which it was created; null for one that is older than that.",
+      },
+      now: members(
+        {
+          findings: { ...count, description: "How many findings it silences." },
+          title: { type: ["string", "null"], description: "The title of their rule; null where no rule is known." },
+          impact: { type: ["string", "null"], enum: [...impacts, null], description: "That of the example." },
+          example: orNull(
+            members(
+              {
+                report_id: uuid,
+                component: { type: "string", description: "As filter[component] of the report's findings takes it." },
+                rule: { type: ["string", "null"], description: "The engine's name for it." },
+                url: { type: "string", description: "The address of its page." },
+                selector: { type: ["string", "null"], description: "That of its element." },
+              },
+              { description: "One of the findings; null where it silences nothing." },
+            ),
+          ),
+        },
+        { description: "In the newest report of the whole of each site; only of mutings that are read." },
+      ),
       guest_token: guestToken,
       inserted_at,
       updated_at,
     },
-    // Readers of a shared report see neither.
-    { optional: ["guest_token", "reason"] },
+    // Readers of a shared report see none of them, and what is silenced now is not said of a change.
+    { optional: ["guest_token", "reason", "created_by", "now"] },
   ),
   relationships: { always: [], optional: ["guest_account"] },
 } as const satisfies ResourceSchema;

@@ -193,6 +193,26 @@ export const progress = {
       type: ["integer", "null"],
       description: "Recent checks of all kinds per minute; null without an estimate.",
     },
+    pages_per_minute: {
+      ...count,
+      type: ["integer", "null"],
+      description:
+        "Pages that are checked by all kinds per minute, as fast as the slowest kind is; null without an estimate.",
+    },
+    pages: members({
+      found: { ...count, description: "Pages that were found so far." },
+      checked: { ...count, description: "Those of them that were checked by all kinds." },
+      failed: { ...count, description: "Those that could not be checked." },
+    }),
+    rates: {
+      type: "array",
+      description:
+        "How fast pages ended in each twelfth of the time since the run began, or of the last half hour; empty when the report does not run.",
+      items: members({
+        at: timestamp("When the part begins."),
+        pages_per_minute: { ...count, description: "Pages that ended in it, checked or not, for a minute." },
+      }),
+    },
     seconds_left: {
       ...count,
       type: ["integer", "null"],

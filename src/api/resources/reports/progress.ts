@@ -1,14 +1,14 @@
 import { readNotices } from "../../../database/crawl/notices.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
-import { recentEnds } from "../../../database/reports/web-pages.ts";
+import { type PageProgress, pageProgress, recentEnds } from "../../../database/reports/web-pages.ts";
 import { type NoticeGroup, saidAtOnce } from "../../../domain/coverage/notices.ts";
-import { type Estimate, estimate } from "../../../domain/estimate.ts";
+import { type Estimate, estimate, type RateParts, ratePartsOf } from "../../../domain/estimate.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import { isCrawlOver, isReportOver } from "../../../domain/report-over.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
-import { one, related } from "../../http/response/documents.ts";
+import { one, related, timestamp } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 import { noticeDocument } from "./report-document.ts";
 
@@ -21,14 +21,18 @@ export const reportProgress: readonly Route[] = [
     tag: "Reports",
     summary: "Estimate how long a report takes",
     description:
-      "How many checks end per minute, and how long the remaining ones take at that rate. It is based on the report's own checks of the last ten minutes; null until there are enough of them, and after the end.",
+      "How many checks and pages end per minute, and how long the remaining ones take at that rate. It is based on the report's own checks of the last ten minutes; null until there are enough of them, and after the end.",
     success: { kind: "one", type: "progress" },
     access: "shared",
     handle: async (context) => {
       const { report } = await visibleReport(context);
       const isRunning = report.phase === "Crawling" || report.phase === "Checking";
       const notices = isRunning ? await readNotices(context.deps.db, report.id) : [];
-      return one(progressDocument(context, report, await estimateOf(context, report), notices));
+      const parts = ratePartsOf(report.crawl_started_at ?? report.inserted_at, context.deps.now());
+      const pages = await pageProgress(context.deps.db, report.id, parts);
+      return one(
+        progressDocument(context, report, { estimated: await estimateOf(context, report), pages, parts, notices }),
+      );
     },
   },
 ];
@@ -40,18 +44,33 @@ async function estimateOf({ deps }: Context, report: ReportRow): Promise<Estimat
   return estimate(kinds, deps.now());
 }
 
+type Known = {
+  estimated: Estimate | undefined;
+  pages: PageProgress;
+  parts: RateParts;
+  notices: readonly NoticeGroup[];
+};
+
 function progressDocument(
   context: Context,
   report: ReportRow,
-  estimated: Estimate | undefined,
-  notices: readonly NoticeGroup[],
+  { estimated, pages, parts, notices }: Known,
 ): Resource<"progress"> {
+  const isRunning = report.phase === "Crawling" || report.phase === "Checking";
   return {
     id: report.id,
     type: "progress",
     attributes: {
       checks_per_minute: estimated?.checksPerMinute ?? null,
+      pages_per_minute: estimated?.pagesPerMinute ?? null,
       seconds_left: estimated?.secondsLeft ?? null,
+      pages: { found: report.num_pages, checked: pages.checked, failed: pages.failed },
+      rates: isRunning
+        ? pages.ended.map((ended, part) => ({
+            at: timestamp(new Date(parts.from.getTime() + part * parts.secondsEach * 1_000)),
+            pages_per_minute: Math.round((ended / parts.secondsEach) * 60),
+          }))
+        : [],
       // The phase may be older: it is written when the controller looks at the report again.
       all_pages_found: isCrawlOver(report.crawl_state) || (report.phase !== "Pending" && report.phase !== "Crawling"),
       comparing: isReportOver(report.crawl_state, report.counts) && !isEndPhase(report.phase),

@@ -2,6 +2,22 @@ import { counted, formatNumber, formatShare } from "./numbers.ts";
 
 /** The overview, and a report. */
 export const reportsTexts = {
+  live: {
+    pagesChecked: (done: number, found: number) => `${formatNumber(done)} of ${counted(found, "page")} done`,
+    checked: "Checked",
+    notChecked: "Not checked",
+    rate: "Rate",
+    perMinute: "pages a minute",
+    errors: "Errors so far",
+    soFar: "Found so far",
+    sum: (errors: number, rules: number) => `${counted(errors, "error")} by ${counted(rules, "rule")}`,
+    sinceUpdate: "since the last update",
+    justFound: "Just found",
+    rates: "Pages a minute",
+    lastPages: "Last pages",
+    lastPagesWhat: "The pages that were checked last",
+    took: "Took",
+  },
   sites: {
     title: "Sites",
     newReport: "New report",
@@ -92,15 +108,10 @@ export const reportsTexts = {
     checkPages: "Check pages",
     compareRuns: "Compare",
     done: "Done",
-    progress: "Progress",
-    checkedSoFar: (of: string) => `${of} checks done`,
     found: "Found",
-    checkedOf: (kind: string) => `Checked: ${kind}`,
-    failedPages: "Could not be checked",
     remaining: (time: string) => `About ${time} left`,
     remainingAtLeast: (time: string) => `At least ${time} left: pages are still being found`,
     comparing: "All pages are checked. They are being compared with the report before, which may take minutes.",
-    rate: (perMinute: number) => `${formatNumber(perMinute)} checks per minute`,
     live: "This page updates itself while the report runs.",
     liveWithout: "Without JavaScript, reload this page to see the progress.",
     severity: (kind: string) => `${kind} findings by impact`,
