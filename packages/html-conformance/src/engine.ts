@@ -12,7 +12,7 @@ import { createCollection, type Located } from "./messages/collect.ts";
 import type { Message } from "./messages/message.ts";
 import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
-import { explained } from "./repair/explain.ts";
+import { explained, withoutFollows } from "./repair/explain.ts";
 import { searchMistakes } from "./repair/search-mistakes.ts";
 import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 
@@ -69,12 +69,18 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
   const run: Checker["run"] = (source, options = {}) => {
     const { causes = false, ...others } = options;
     const whole = runNested(true, source, others);
-    if (!causes || isXmlType(options.contentType ?? "")) return whole;
-    const again = (text: string) => runNested(true, text, others);
+    if (!causes || isXmlType(options.contentType ?? ""))
+      return { ...whole, messages: whole.messages.map(withoutFollows) };
+    const again = (text: string, part?: "parse") => runNested(true, text, others, part);
     const mistakes = searchMistakes(source, whole, again, { alone: causes === "fixes" });
     return { ...whole, messages: explained(source, whole.messages, mistakes) };
   };
-  const runNested = (mayNest: boolean, source: string, { contentType, url = "", encoding }: CheckOptions = {}) => {
+  const runNested = (
+    mayNest: boolean,
+    source: string,
+    { contentType, url = "", encoding }: CheckOptions = {},
+    part?: "parse",
+  ) => {
     const parsed = parseDocument({ source, contentType, encoding });
     const { document, problems, unlisted, language, unended, movedFrom = source.length } = parsed;
     const lines = createSourceLines(source);
@@ -97,7 +103,7 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       if (!finding.attribute || finding.severity !== "error" || COUNTED_EACH.test(finding.rule)) say(finding);
       else attributes.report(finding, finding.attribute);
     };
-    if (language !== "unknown") {
+    if (language !== "unknown" && part !== "parse") {
       contentCheck(language)(document, report);
       const errorsOf = mayNest ? (inner: string) => errorsIn(runNested(false, inner).messages) : undefined;
       checkAssertions(document, { url, errorsOf }, report);

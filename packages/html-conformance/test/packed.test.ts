@@ -122,7 +122,7 @@ describe("The packed html-conformance, in an empty folder", () => {
         `const source = '<!DOCTYPE html><html lang=en><title>x</title><p><a href="/a>one</a> two</p><p class="b">three</p>';\n` +
         'console.log(check(source, { causes: "fixes" }).map(({ fix }) => fix?.title).join(""));',
     );
-    expect(found).to.equal('insert " at 1:62\n');
+    expect(found).to.equal('insert " at 1:60\n');
   });
 
   it("has all that it exports", async () => {

@@ -1,5 +1,5 @@
 import type { Range } from "../locate.ts";
-import type { Message } from "./message.ts";
+import type { FoundMessage } from "./message.ts";
 import type { SourceLines } from "./source-lines.ts";
 
 /** Findings beyond this, per page, per rule on a page and per element, are only counted. */
@@ -15,6 +15,8 @@ export type Located = Range & {
   message: string;
   section: string;
   meant?: string | undefined;
+  /** Where the element begins of which another finding says what is wrong here, too. */
+  follows?: number | undefined;
 };
 
 /** How many findings are listed, and how many more there are. */
@@ -60,13 +62,13 @@ export function createCollection() {
     },
 
     /** The messages in the order of the source; at the same place, in the order in which they were found. */
-    messages(lines: SourceLines): Message[] {
+    messages(lines: SourceLines): FoundMessage[] {
       found.sort((a, b) => a.start - b.start || a.order - b.order);
       const rest: Located[] = [];
       for (const [rule, count] of ofRule)
         if (count.left > 0)
           rest.push({
-            ...count.last,
+            ...{ ...count.last, follows: undefined },
             message: `${count.left} more findings of the rule ${rule} are not listed; at most ${count.listed} of a rule are.`,
           });
       for (const count of ofElement.values()) if (count.left > 0) rest.push(tooMany(count, "an element"));
@@ -95,7 +97,7 @@ function list<Key>(counts: Map<Key, Count>, key: Key, last: Located): void {
 
 function tooMany({ left, errors, listed, last }: Count, of: string): Located {
   const message = `${left} more findings are not listed; at most ${listed} of ${of} are.`;
-  return { ...last, severity: errors > 0 ? "error" : "warning", rule: TOO_MANY_FINDINGS, message };
+  return { ...last, follows: undefined, severity: errors > 0 ? "error" : "warning", rule: TOO_MANY_FINDINGS, message };
 }
 
 /** 53 bits of a text: a million of them take a tenth of the memory of their texts. */
@@ -111,7 +113,10 @@ function digest(text: string): number {
   return (a >>> 0) * 0x20_0000 + ((b >>> 0) & 0x1f_ffff);
 }
 
-function toMessage({ severity, start, end, message, rule, section, meant }: Located, lines: SourceLines): Message {
+function toMessage(
+  { severity, start, end, message, rule, section, meant, follows }: Located,
+  lines: SourceLines,
+): FoundMessage {
   return {
     type: severity === "error" ? "error" : "info",
     ...(severity === "warning" && { subType: "warning" as const }),
@@ -120,5 +125,6 @@ function toMessage({ severity, start, end, message, rule, section, meant }: Loca
     rule,
     section,
     ...(meant !== undefined && { meant }),
+    ...(follows !== undefined && { follows }),
   };
 }

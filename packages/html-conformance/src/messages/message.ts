@@ -31,6 +31,9 @@ export type Message = {
   fix?: Fix;
 };
 
+/** The same, with what the parser knows besides: the offset of an open element, of which another message says that it is not closed. */
+export type FoundMessage = Message & { follows?: number };
+
 /** True for a remark that is not a finding. */
 export function isNote({ type, subType }: Pick<Message, "type" | "subType">): boolean {
   return type === "info" && subType !== "warning";

@@ -12,6 +12,8 @@ export type ParseFinding = {
   /** Offsets in the source: of the first character, and after the last. Both are 0 for the whole document. */
   start: number;
   end: number;
+  /** Where the element begins that it says to be open, of which another finding says that it is not closed. */
+  follows?: number;
 };
 
 /** How far back a character reference is searched for. */
@@ -32,10 +34,11 @@ const references = new Set([
 
 /** The finding for a problem of the parser, with its displayed place and its message. */
 export function toFinding(problem: ParseProblem, source: string): ParseFinding {
-  const { code } = problem;
+  const { code, follows } = problem;
   const { start, end, name } = locate(problem, source);
   const found = problem.found ?? quote(source, start, end, references.has(code));
-  return { rule: `parse/${code}`, start, end, ...describe(code, { name: name ?? "", found }) };
+  const said = describe(code, { name: name ?? "", found });
+  return { rule: `parse/${code}`, start, end, ...said, ...(follows !== undefined && { follows }) };
 }
 
 type Place = { start: number; end: number; name?: string | undefined };

@@ -9,6 +9,8 @@ export type ParseProblem = {
   name?: string;
   /** What was found, if the source itself does not show it. */
   found?: string;
+  /** Where the element begins that it says to be open: that it is not closed is a problem of its own. */
+  follows?: number;
 };
 
 /** The most problems of one kind that are kept: a page of end tags would have a million. */

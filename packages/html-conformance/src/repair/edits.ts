@@ -62,3 +62,15 @@ export function applied(
     },
   };
 }
+
+/** Where a place of a source is in its copy. @param edits in the order of the source, without overlaps */
+export function movedBy(edits: readonly Edit[]): (offset: number) => number {
+  return (offset) => {
+    let moved = offset;
+    for (const { start, end, text } of edits) {
+      if (end <= offset) moved += text.length - (end - start);
+      else if (start < offset) moved -= offset - start;
+    }
+    return moved;
+  };
+}

@@ -1,5 +1,5 @@
 import { htmlSection } from "../finding.ts";
-import { LIKELY_MISTAKE, type Message } from "../messages/message.ts";
+import { type FoundMessage, LIKELY_MISTAKE, type Message } from "../messages/message.ts";
 import { createSourceLines } from "../messages/source-lines.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Edit } from "./edits.ts";
@@ -39,8 +39,8 @@ const about: Readonly<Record<Candidate["kind"], { said: RegExp; section: string 
  * The messages with what they are consequences of: `causedBy` leads to the one that says the mistake, which has the `fix`.
  * Where none says it, one more message does, at its place.
  */
-export function explained(source: string, messages: readonly Message[], mistakes: readonly Mistake[]): Message[] {
-  if (mistakes.length === 0) return [...messages];
+export function explained(source: string, messages: readonly FoundMessage[], mistakes: readonly Mistake[]): Message[] {
+  if (mistakes.length === 0 && messages.every(({ follows }) => follows === undefined)) return [...messages];
   const lines = createSourceLines(source);
   const all = messages.map((message): Explained => ({ message, start: lines.startOf(message) }));
   const found = [...all];
@@ -66,18 +66,31 @@ export function explained(source: string, messages: readonly Message[], mistakes
     cause.fix = fix;
     for (const one of consequences) if (one !== cause) one.cause = cause;
   }
+  addToldCauses(all);
   // A message that only follows from one that follows from another has the cause of that.
   const rootOf = (one: Explained): Explained => (one.cause ? rootOf(one.cause) : one);
   found.sort((a, b) => a.start - b.start);
   const order = new Map(found.map((one, index) => [one, index]));
   return found.map((one) => ({
-    ...one.message,
+    ...withoutFollows(one.message),
     ...(one.cause && { causedBy: order.get(rootOf(one)) as number }),
     ...(one.fix && { fix: one.fix }),
   }));
 }
 
-type Explained = { message: Message; start: number; cause?: Explained; fix?: Mistake["fix"] };
+type Explained = { message: FoundMessage; start: number; cause?: Explained; fix?: Mistake["fix"] };
+
+/** What the parser knows to follow from an element that is not closed, where no change has told the cause. */
+function addToldCauses(all: readonly Explained[]): void {
+  const unclosed = new Map(
+    all.filter(({ message }) => message.rule === "parse/unclosed-element").map((one) => [one.start, one]),
+  );
+  for (const one of all) {
+    if (one.message.follows === undefined || one.cause || one.fix) continue;
+    const cause = unclosed.get(one.message.follows);
+    if (cause) one.cause = cause;
+  }
+}
 
 function placeEnd(source: string, edit: Edit | undefined): number {
   if (!edit) return 1;
@@ -104,4 +117,11 @@ function named(text: string): string {
   if (text.startsWith("</")) return `the end tag ${text}`;
   if (/^<[a-z]/i.test(text)) return `the start tag ${text}`;
   return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+}
+
+/** As it is given out: what it follows from is said by `causedBy`. */
+export function withoutFollows(message: FoundMessage): Message {
+  if (message.follows === undefined) return message;
+  const { follows: _, ...rest } = message;
+  return rest;
 }

@@ -16,17 +16,31 @@ export type Markup = {
   lineAt(offset: number): { start: number; end: number };
 };
 
+/** What is not asked for is not read. */
 export function readMarkup(source: string): Markup {
-  const tags = readTags(source);
-  const starts = lineStarts(source);
-  const indexFrom = (offset: number): number => lastNotAfter(tags, ({ start }) => start, offset - 1) + 1;
+  let read: { tags: readonly Tag[]; structure: Structure; starts: readonly number[] } | undefined;
+  const markup = () => {
+    if (read) return read;
+    const tags = readTags(source);
+    read = { tags, structure: readStructure(tags), starts: lineStarts(source) };
+    return read;
+  };
+  const indexFrom = (offset: number): number => lastNotAfter(markup().tags, ({ start }) => start, offset - 1) + 1;
   return {
-    ...{ source, tags, structure: readStructure(tags), indexFrom },
+    source,
+    get tags() {
+      return markup().tags;
+    },
+    get structure() {
+      return markup().structure;
+    },
+    indexFrom,
     tagAt(offset) {
-      const tag = tags[indexFrom(offset)];
+      const tag = markup().tags[indexFrom(offset)];
       return tag?.start === offset ? tag : undefined;
     },
     lineAt(offset) {
+      const { starts } = markup();
       const line = Math.max(
         0,
         lastNotAfter(starts, (start) => start, offset),

@@ -11,10 +11,15 @@ export type Region = {
   source: string;
   /** Edits of the whole, in the part. */
   shifted: (edits: readonly Edit[]) => Edit[];
+  /** How much further on an offset is in the part than in the whole. */
+  offset: number;
   /** Where it is in the whole. */
   from: number;
   to: number;
 };
+
+/** A tree of a source, of which there may be a changed copy by now. */
+export type Parsed = { tree: Document; source: string; offsetIn: (offset: number) => number };
 
 /** A shorter source is checked as a whole. */
 const WHOLE = 6_000;
@@ -26,12 +31,12 @@ const MOST = 30_000;
 /**
  * The part around a range.
  *
- * @param tree the document, with its places in the source
+ * @param parsed the document with its places in the source that it was made of, and where an offset of this source is in that
  * @param end how far what is there reaches
  */
 export function regionAround(
   { source, tags, indexFrom }: Markup,
-  tree: Document,
+  parsed: Parsed,
   { start, end }: { start: number; end: number },
 ): Region {
   const wanted = Math.max(0, start - BEFORE);
@@ -41,29 +46,25 @@ export function regionAround(
   const last = tags[indexFrom(Math.min(end + BEHIND, start + MOST))];
   const from = first?.start ?? 0;
   const to = last?.start ?? source.length;
-  const around = ancestorsAt(tree, from);
+  const around = ancestorsAt(parsed.tree, parsed.offsetIn(from));
   const isHead = around.some(({ tagName }) => tagName === "head");
   const opened = around.flatMap(({ sourceCodeLocation: at }) =>
-    at?.startTag ? [source.slice(at.startTag.startOffset, at.startTag.endOffset)] : [],
+    at?.startTag ? [parsed.source.slice(at.startTag.startOffset, at.startTag.endOffset)] : [],
   );
   const prefix = `<!DOCTYPE html>${opened.join("")}`;
   if (source.length <= WHOLE || from === 0 || isHead || prefix.length + to - from > 0.7 * source.length)
-    return { source, shifted: (edits) => [...edits], from: 0, to: source.length };
+    return { source, shifted: (edits) => [...edits], offset: 0, from: 0, to: source.length };
   const closed = around.map(({ tagName }) => (VOID.has(tagName) ? "" : `</${tagName}>`)).reverse();
+  const offset = prefix.length - from;
   return {
     source: prefix + source.slice(from, to) + closed.join(""),
-    shifted: (edits) =>
-      edits.map((edit) => ({
-        ...edit,
-        start: edit.start - from + prefix.length,
-        end: edit.end - from + prefix.length,
-      })),
-    ...{ from, to },
+    shifted: (edits) => edits.map((edit) => ({ ...edit, start: edit.start + offset, end: edit.end + offset })),
+    ...{ offset, from, to },
   };
 }
 
 /** The elements of a tree in which an offset of its source is, from the root. */
-function ancestorsAt(tree: Document, offset: number): Element[] {
+export function ancestorsAt(tree: Document, offset: number): Element[] {
   const found: Element[] = [];
   for (let at: Document | Element | undefined = tree; at; ) {
     const inner: Element | undefined = at.childNodes.find((node): node is Element => {

@@ -1,27 +1,43 @@
-import { grouped, placeKey } from "../messages/by-place.ts";
-import { isNote, type Message } from "../messages/message.ts";
+import { lastNotAfter } from "../last-not-after.ts";
+import { type FoundMessage, isNote } from "../messages/message.ts";
 import { createSourceLines, type SourceLines } from "../messages/source-lines.ts";
 import type { Document } from "../tree.ts";
 import { type Candidate, candidatesAt } from "./candidates.ts";
-import { applied, type Edit, type Fix, type PlacedEdit } from "./edits.ts";
+import { staysInPart } from "./closed-part.ts";
+import type { Edit, Fix, PlacedEdit } from "./edits.ts";
 import { readAttributes } from "./markup.ts";
 import { type Markup, readMarkup } from "./read-markup.ts";
-import { type Region, regionAround } from "./region.ts";
+import { type Parsed, type Region, regionAround } from "./region.ts";
+import {
+  type Check,
+  type Checked,
+  isEnd,
+  isOfParser,
+  type Known,
+  knownByPart,
+  parserOf,
+  placed,
+  type Tried,
+  tryEdits,
+  tryInWhole,
+} from "./try-edits.ts";
 
 /** One mistake: how it is undone, and the messages that are gone then, by their places in the list. */
 export type Mistake = { fix: Fix; gone: readonly number[] };
-
-type Checked = { messages: readonly Message[]; tree: Document };
 
 /**
  * Characters that are checked for candidates: those of the source twice, or these. A number of characters, and not a time,
  * so that the same source has the same mistakes each time.
  */
-const MIN_BUDGET = { consequences: 30_000, all: 100_000 } as const;
+const MIN_BUDGET = { consequences: 15_000, all: 100_000 } as const;
 /** What a check costs beside its characters. */
 const COST_OF_A_CHECK = 300;
-/** Reading the tags of a source takes a part of the time of its check. */
-const PART_OF_A_CHECK = 0.1;
+/** Reading the tags of a source, and parsing it, takes a part of the time of its check. */
+const PART_OF_A_CHECK = { markup: 0.05, parse: 0.4 } as const;
+/** So many changes more are tried when one is found that helps. */
+const MORE_TRIES = 3;
+/** One message may take so much of what is left, where only consequences are looked for. */
+const OF_A_MESSAGE = 0.6;
 const MAX_CANDIDATES = 40;
 const MAX_MISTAKES = 100;
 /** So many messages are looked at: there are as many rules as a page has names of attributes. */
@@ -32,36 +48,40 @@ const MAX_FAILURES = 3;
 const MAX_VERIFIED = 2;
 /** A less likely change is the better one if it removes one more finding. */
 const WORTH_OF_A_FINDING = 3;
+/** Behind as many characters, an error has another cause, most likely; but for where an element ends that is not closed. */
+const FAR = 10_000;
+const NEAR_AN_END = 500;
 
 /** Rules of what may have one cause with others. */
 const SUSPICIOUS =
   /^(?:parse\/(?!obsolete-doctype|quirks|legacy|undeclared|encoding|unknown-encoding|late|malformed|private|hyphens|form-feed|discouraged|text-not|attribute-|composing|deep)|unknown-element$|attribute-not-allowed\/|bad-value\/|element-not-allowed|text-not-allowed|missing-|empty-text|nesting\/)/;
 /** Of these, what has no consequences: it is undone only where all fixes are asked for. */
 const ALONE =
-  /^(?:parse\/(?:(?:missing-semicolon-after|unknown-named)-character-reference|missing-doctype|stray-doctype|disallowed-)|bad-value\/|missing-|empty-text|element-not-allowed|text-not-allowed|nesting\/)/;
-
-/** The rule of the note behind which nothing is reported (engine.ts). */
-const NOT_CHECKED = "not-checked-further";
-
-type Known = { message: Message; start: number; end: number; origin: number };
+  /^(?:parse\/(?:br-end-tag$|(?:missing-semicolon-after|unknown-named)-character-reference|missing-doctype|stray-doctype|disallowed-)|bad-value\/|missing-|empty-text|element-not-allowed|text-not-allowed|nesting\/)/;
 
 /**
  * Searches mistakes that explain several messages: changes of a few characters, tried in copies, of which the one is taken
  * that removes most findings and adds none.
  *
  * @param checked what was found in the source
- * @param check the same for another source
+ * @param check the same for another source; "parse" asks for what its parser says, and may be told more
  * @param options.alone also mistakes that explain one message only
  */
 export function searchMistakes(
   source: string,
   checked: Checked,
-  check: (source: string) => Checked,
+  check: Check,
   { alone = false }: { alone?: boolean } = {},
 ): Mistake[] {
+  if (!isWorthwhile(checked.messages, alone)) return [];
   const budget = createBudget(Math.max(alone ? MIN_BUDGET.all : MIN_BUDGET.consequences, 2 * source.length));
   const failed = new Map<string, number>();
-  let state = stateOf(checked.tree, readMarkup(source), placed(source, checked.messages), (offset) => offset);
+  let state = stateOf(
+    { tree: checked.tree, source, offsetIn: (offset) => offset },
+    readMarkup(source),
+    placed(source, checked.messages),
+    (offset) => offset,
+  );
   const mistakes: Mistake[] = [];
   const lines = createSourceLines(source);
   /** The last message that was looked at, by its place in the list. */
@@ -72,27 +92,34 @@ export function searchMistakes(
     );
     if (!first || !budget.allows(state.markup.source)) break;
     last = first.origin;
-    const found = explain(state, first, budget, check);
+    const found = explain(state, first, alone ? budget : budget.part(OF_A_MESSAGE), check, alone);
     if (!found) {
       failed.set(first.message.rule, (failed.get(first.message.rule) ?? 0) + 1);
       continue;
     }
     const { candidate, gone, offsetIn } = found;
-    const { inOriginal } = state;
+    const { inOriginal, parsed: old } = state;
     const edits = candidate.edits.map((edit) => ({
       ...edit,
       start: inOriginal(edit.start),
       end: inOriginal(edit.end),
     }));
     mistakes.push({
-      gone: gone.map(({ origin }) => origin),
+      gone: gone.map(({ origin }) => origin).toSorted((a, b) => a - b),
       fix: {
         ...{ kind: candidate.kind, title: titleOf(source, edits, lines), removes: gone.length },
         edits: edits.map((edit) => placedEdit(edit, lines)),
       },
     });
-    budget.pay(PART_OF_A_CHECK * found.text.length);
-    state = stateOf(found.tree, readMarkup(found.text), found.left, (offset) => inOriginal(offsetIn(offset)));
+    budget.pay(PART_OF_A_CHECK.markup * found.text.length);
+    state = stateOf(
+      found.tree
+        ? { tree: found.tree, source: found.text, offsetIn: (offset) => offset }
+        : { ...old, offsetIn: (offset) => old.offsetIn(offsetIn(offset)) },
+      readMarkup(found.text),
+      found.left,
+      (offset) => inOriginal(offsetIn(offset)),
+    );
   }
   return mistakes;
 }
@@ -100,65 +127,88 @@ export function searchMistakes(
 /** The source with the changes so far, what is found in it, and where a place in it was at first. */
 type State = {
   markup: Markup;
-  tree: Document;
+  parsed: Parsed;
   known: readonly Known[];
   inOriginal: (offset: number) => number;
-  /** Errors that may have one cause with others. */
-  suspects: number;
+  /** Where errors are that may have one cause with others, in ascending order. */
+  suspects: readonly number[];
   /** Messages by the place where they begin. */
   at: ReadonlyMap<number, number>;
 };
-type Check = (source: string) => Checked;
-type Budget = { allows: (text: string) => boolean; pay: (characters: number) => void };
+type Budget = {
+  allows: (text: string) => boolean;
+  pay: (characters: number) => void;
+  /** A part of what is left, so that one message does not take all of it. */
+  part: (of: number) => Budget;
+};
 
 function stateOf(
-  tree: Document,
+  parsed: Parsed,
   markup: Markup,
   known: readonly Known[],
   inOriginal: (offset: number) => number,
 ): State {
   const at = new Map<number, number>();
   for (const { start } of known) at.set(start, (at.get(start) ?? 0) + 1);
-  const suspects = known.filter((one) => one.message.type === "error" && isSuspicious(one)).length;
-  return { markup, tree, known, inOriginal, suspects, at };
+  const suspects = known.filter((one) => one.message.type === "error" && isSuspicious(one) && !isTold(one));
+  return { markup, parsed, known, inOriginal, suspects: suspects.map(({ start }) => start), at };
 }
 
-function createBudget(characters: number): Budget {
+function createBudget(characters: number, payToo: Budget["pay"] = () => {}): Budget {
   let left = characters;
-  return {
-    allows: (text) => left >= text.length,
-    pay: (number) => {
-      left -= number;
-    },
+  const pay = (number: number): void => {
+    left -= number;
+    payToo(number);
   };
+  return { allows: (text) => left >= text.length, pay, part: (of) => createBudget(left * of, pay) };
 }
 
 const costOf = (text: string): number => text.length + COST_OF_A_CHECK;
 
+/** A change that helps; without a tree where the whole was not parsed again. */
+type Found = Omit<Tried, "tree" | "added"> & { tree?: Document; candidate: Candidate };
+
 /** The change that removes a message and most others: tried in the part of the source around it, and then in the whole. */
 function explain(
-  { markup, tree, known }: State,
+  { markup, parsed, known }: State,
   first: Known,
   budget: Budget,
   check: Check,
-): (Tried & { candidate: Candidate }) | undefined {
+  alone: boolean,
+): Found | undefined {
   const text = markup.source;
   budget.pay(COST_OF_A_CHECK);
   const candidates = candidatesFor(markup, first);
   if (candidates.length === 0) return undefined;
-  const region = regionAround(markup, tree, reachOf(candidates, first));
+  const region = regionAround(markup, parsed, reachOf(candidates, first));
   const isWhole = region.source === text;
   if (!isWhole) budget.pay(costOf(region.source));
-  const before = isWhole ? known : placed(region.source, check(region.source).messages);
-  const best = tryAll(region, candidates, first, before, budget, check);
+  const part = isWhole ? { tree: parsed.tree, known } : partOf(region.source, check);
+  const best = tryAll(region, candidates, first, part.known, budget, check);
   if (isWhole) return best[0];
-  for (const { candidate } of best) {
+  // A fix that is asked for is tried in all of the source. To tell causes from consequences, the part says enough if the change
+  // ends there, and otherwise the parser.
+  const isWholeChecked = alone || known.some(isEnd);
+  for (const one of best) {
+    const { edits } = one.candidate;
+    if (!isWholeChecked && staysInPart(region, text, edits, part, one))
+      return {
+        ...knownByPart(text, edits, known, { gone: one.gone, offset: region.offset }),
+        candidate: one.candidate,
+      };
     if (!budget.allows(text)) break;
-    budget.pay(costOf(text));
-    const whole = tryEdits(text, candidate.edits, known, check);
-    if (whole.gone.length > 0 && whole.added.length === 0) return { ...whole, candidate };
+    budget.pay(isWholeChecked ? costOf(text) : PART_OF_A_CHECK.parse * text.length);
+    const whole = isWholeChecked
+      ? tryEdits(text, edits, known, check)
+      : tryInWhole(text, edits, known, { gone: one.gone, offset: region.offset }, parserOf(check));
+    if (whole.gone.length > 0 && whole.added.length === 0) return { ...whole, candidate: one.candidate };
   }
   return undefined;
+}
+
+function partOf(source: string, check: Check): { tree: Document; known: Known[] } {
+  const { tree, messages } = check(source);
+  return { tree, known: placed(source, messages) };
 }
 
 /** What removes a message and adds none, the best ones first. */
@@ -174,11 +224,21 @@ function tryAll(
   const explains = ({ gone, added }: Tried): boolean =>
     added.length === 0 && gone.some(({ start, message }) => start === place && message.rule === first.message.rule);
   const tried: (Tried & { candidate: Candidate; score: number })[] = [];
+  // What the parser does not mend, or says besides, needs no check of the rest.
+  const parsed = isOfParser(first) ? before.filter((one) => isOfParser(one) || isEnd(one)) : undefined;
+  const parse = parserOf(check);
+  let more = MORE_TRIES;
   for (const candidate of candidates) {
-    if (!budget.allows(region.source)) break;
+    if (!budget.allows(region.source) || more === 0) break;
     if (!fits(candidate, region)) continue;
+    if (tried.length > 0) more--;
+    const edits = region.shifted(candidate.edits);
+    if (parsed) {
+      budget.pay(PART_OF_A_CHECK.parse * region.source.length);
+      if (!explains(tryEdits(region.source, edits, parsed, parse))) continue;
+    }
     budget.pay(costOf(region.source));
-    const one = tryEdits(region.source, region.shifted(candidate.edits), before, check);
+    const one = tryEdits(region.source, edits, before, check);
     if (!explains(one)) continue;
     tried.push({ ...one, candidate, score: WORTH_OF_A_FINDING * one.gone.length - candidate.cost });
     if (!one.left.some(isSuspicious)) break;
@@ -186,20 +246,45 @@ function tryAll(
   return tried.toSorted((a, b) => b.score - a.score).slice(0, MAX_VERIFIED);
 }
 
-const isSuspicious = ({ message }: Known): boolean => !isNote(message) && SUSPICIOUS.test(message.rule);
+const isSuspicious = ({ message }: Pick<Known, "message">): boolean =>
+  !isNote(message) && SUSPICIOUS.test(message.rule);
+
+/** The parser knows what it follows from. */
+const isTold = ({ message }: Pick<Known, "message">): boolean => message.follows !== undefined;
+
+/** Whether there are as many errors as one cause needs: most pages have none, and are not read again. */
+function isWorthwhile(messages: readonly FoundMessage[], alone: boolean): boolean {
+  const some = messages.filter(
+    (message) => message.type === "error" && isSuspicious({ message }) && !isTold({ message }),
+  );
+  return some.length > (alone ? 0 : 1);
+}
 
 /** Whether a message may be the first one of a mistake that has several. */
-function mayExplain(one: Known, { suspects, at }: State, alone: boolean): boolean {
+function mayExplain(one: Known, state: State, alone: boolean): boolean {
   if (one.origin < 0 || one.message.type !== "error" || !isSuspicious(one)) return false;
   if (alone) return true;
+  const { at } = state;
   // What stands alone has no consequences.
-  if (suspects < 2) return false;
+  if (isTold(one) || !hasOthersNear(one, state)) return false;
   const { meant, rule, extract } = one.message;
   if (meant !== undefined) return (at.get(one.start) ?? 0) > 1;
   if (rule.startsWith("attribute-not-allowed/")) return /[^\w:.-]/.test(rule.slice(22));
   // A paragraph ends where a block begins: its end tag is stray in every second old page, and that is all.
   if (rule === "parse/stray-end-tag" && /<\/(?:p|br)\b/i.test(extract)) return false;
   return !ALONE.test(rule);
+}
+
+/** Whether another error is near, or near to where an element ends that is not closed. */
+function hasOthersNear({ message, start }: Known, { suspects, markup }: State): boolean {
+  const isBetween = (from: number, to: number): boolean => {
+    const next = suspects[lastNotAfter(suspects, (place) => place, from) + 1];
+    return next !== undefined && next <= to;
+  };
+  if (isBetween(start, start + FAR) || suspects.filter((place) => place === start).length > 1) return true;
+  if (message.rule !== "parse/unclosed-element") return isBetween(start - FAR, start - 1);
+  const ends = markup.structure.unclosed.filter(({ tag }) => tag.start === start);
+  return ends.some(({ endedBy }) => endedBy && isBetween(endedBy.start - 1, endedBy.end + NEAR_AN_END));
 }
 
 function candidatesFor(markup: Markup, first: Known): Candidate[] {
@@ -218,45 +303,6 @@ function reachOf(candidates: readonly Candidate[], { start, end }: Known) {
 
 function fits({ edits }: Candidate, { from, to }: Region): boolean {
   return edits.every(({ start, end }) => start >= from && end <= to);
-}
-
-type Tried = {
-  text: string;
-  tree: Document;
-  gone: Known[];
-  added: Known[];
-  left: Known[];
-  offsetIn: (offset: number) => number;
-};
-
-function tryEdits(
-  source: string,
-  edits: readonly Edit[],
-  known: readonly Known[],
-  check: (source: string) => Checked,
-): Tried {
-  const copy = applied(source, edits);
-  const before = grouped(known, ({ start, message }) => placeKey(start, message));
-  // What comes behind was not looked at.
-  const unread = known.find(({ message }) => message.rule === NOT_CHECKED)?.start ?? source.length;
-  const added: Known[] = [];
-  const { messages, tree } = check(copy.source);
-  const left = placed(copy.source, messages).map((one): Known => {
-    const same = before.get(placeKey(copy.offsetIn(one.start), one.message))?.shift();
-    const found = { ...one, origin: same ? same.origin : -1 };
-    if (!same && one.message.type === "error" && copy.offsetIn(one.start) <= unread) added.push(found);
-    return found;
-  });
-  const gone = [...before.values()].flat().filter(({ message }) => !isNote(message));
-  return { text: copy.source, tree, gone, added, left, offsetIn: copy.offsetIn };
-}
-
-function placed(source: string, messages: readonly Message[]): Known[] {
-  const lines = createSourceLines(source);
-  return messages.map((message, origin) => {
-    const start = lines.startOf(message);
-    return { message, start, end: lines.offsetOf(message.lastLine, message.lastColumn) + 1, origin };
-  });
 }
 
 /** The end tag of a mistyped start tag is looked for in so many tags behind it. */

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { loadConformance } from "../../comparison/engine.ts";
+import type { Message } from "../../src/messages/message.ts";
 import { searchMistakes } from "../../src/repair/search-mistakes.ts";
 
 const page = (body: string, head = "") =>
@@ -76,6 +77,38 @@ describe("a change that undoes a mistake", () => {
     expect(messages.filter(({ fix, causedBy }) => fix || causedBy !== undefined)).to.deep.equal([]);
   });
 
+  it("is checked in a part of a long page, where only consequences are asked for, with the same result", () => {
+    const filling = "<p>Some text.</p>\n".repeat(3_000);
+    for (const typo of ["<p>one <b><i>two</b></i></p>", '<p><a href="/a>one</a> two</p>\n<p class="b">three</p>']) {
+      const source = page(`${filling}${typo}\n${filling}`);
+      const check = (text: string) => run(text, "text/html; charset=utf-8");
+      const checked = check(source);
+      let whole = 0;
+      const folded = searchMistakes(source, checked, (text, part) => {
+        if (part !== "parse" && text.length > source.length / 2) whole++;
+        return check(text);
+      });
+      const asked = searchMistakes(source, checked, check, { alone: true });
+      expect(whole).to.equal(0);
+      expect(folded).to.deep.equal(asked);
+      expect(folded).to.have.length(1);
+    }
+  });
+
+  it("is no part of what the parser knows to follow from an element that is not closed", () => {
+    const { messages } = run(page("<div>\n<p>one</p>"), "text/html; charset=utf-8", true);
+    const errors = messages.filter(({ type }) => type === "error");
+    expect(errors.map(({ rule }) => rule)).to.deep.equal([
+      "parse/unclosed-element",
+      "parse/end-tag-with-open-elements",
+    ]);
+    expect(errors[1]?.causedBy).to.equal(messages.indexOf(errors[0] as Message));
+    expect(messages.flatMap((message) => Object.keys(message))).to.not.include("follows");
+    expect(run(page("<div>"), "text/html").messages.flatMap((message) => Object.keys(message))).to.not.include(
+      "follows",
+    );
+  });
+
   it("is not looked for in XML, where a mistake ends the check", () => {
     const { messages } = run("<svg xmlns='http://www.w3.org/2000/svg'><g></svg>", "image/svg+xml", "fixes");
     expect(messages.filter(({ fix }) => fix)).to.deep.equal([]);
@@ -85,8 +118,9 @@ describe("a change that undoes a mistake", () => {
     const source = page("<p>one <b>two<b> three</p>\n".repeat(300));
     const check = (text: string) => run(text, "text/html; charset=utf-8");
     let characters = 0;
-    const mistakes = searchMistakes(source, check(source), (text) => {
-      characters += text.length;
+    const mistakes = searchMistakes(source, check(source), (text, part) => {
+      // Parsing takes a part of the time of a check.
+      characters += (part === "parse" ? 0.4 : 1) * text.length;
       return check(text);
     });
     expect(mistakes).to.have.length.above(0);
