@@ -54,6 +54,15 @@ export type Config = {
   trustedProxies: string[];
   /** WEB_ENABLED: `false`: no pages for people, only the API. */
   webEnabled: boolean;
+  /** NOTIFICATIONS: `false`: nothing is sent to receivers, whatever people have set. */
+  notifications: boolean;
+  /**
+   * SMTP_URL: the server through which mail is sent, such as smtps://user:password@mail.example.com; MAIL_FROM: who it is
+   * from. No mail is sent without them.
+   */
+  mail: { url: string; from: string } | undefined;
+  /** RECEIVER_PRIVATE_CIDRS: comma-separated private networks in which receivers may be (default: none). */
+  receiverPrivateCidrs: string[];
   /** CORS_ORIGINS: comma-separated origins whose pages may call the API from a browser, or `*` (default: none). */
   corsOrigins: string[];
   /** JAVA_HOME, PATH: executables that may be a Java for the Nu Html Checker, the best first. */
@@ -155,7 +164,7 @@ export type Config = {
 /** Variables that other processes must not see. PGPASSWORD is read by node-postgres, for URLs without a password. */
 export const secretVariables = [
   ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
-  ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD"],
+  ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD", "SMTP_URL"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"],
 ];
 
@@ -182,6 +191,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: readable("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? ""), parseNetworks),
     webEnabled: oneOf(env, "WEB_ENABLED", ["true", "false"] as const, "true") === "true",
+    notifications: oneOf(env, "NOTIFICATIONS", ["true", "false"] as const, "true") === "true",
+    mail: mailSettings(url("SMTP_URL", text("SMTP_URL"), ["smtp:", "smtps:"], "smtps://mail.example.com"), text("MAIL_FROM")),
+    receiverPrivateCidrs: readable("RECEIVER_PRIVATE_CIDRS", list(text("RECEIVER_PRIVATE_CIDRS") ?? ""), parseNetworks),
     corsOrigins: origins("CORS_ORIGINS", list(text("CORS_ORIGINS") ?? "")),
     javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
@@ -229,6 +241,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     urlListFile: text("URL_LIST_FILE"),
     requestId: parseRequestId(text("REQUEST_ID")),
   };
+}
+
+/** @throws UsageError when one of the two is missing */
+function mailSettings(server: string | undefined, from: string | undefined): Config["mail"] {
+  if (server === undefined && from === undefined) return undefined;
+  if (server !== undefined && from !== undefined) return { url: server, from };
+  const [given, missing] = server === undefined ? ["MAIL_FROM", "SMTP_URL"] : ["SMTP_URL", "MAIL_FROM"];
+  throw new UsageError(`${given} is set, and ${missing} is not. Mail needs both: a server, and who it is from.`);
 }
 
 /** The database's URL, for programs that require it. @throws UsageError when it is not set */

@@ -2,8 +2,9 @@ import { validate as isUuid } from "uuid";
 import { createCachedCluster } from "../cluster/cache/cached-cluster.ts";
 import { follow } from "../cluster/follow.ts";
 import { subscribe } from "../database/connection/client.ts";
-import { CHANNEL, COMPARISON_REQUESTED, MUTINGS_CHANGED } from "../database/notifications.ts";
+import { CHANNEL, COMPARISON_REQUESTED, DELIVERIES_WAITING, MUTINGS_CHANGED } from "../database/notifications.ts";
 import { listReopened } from "../database/reports/progress.ts";
+import { createDeliveryWorker } from "../delivery/worker.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { logRetry } from "./failures.ts";
@@ -36,6 +37,7 @@ export function createController(given: ControllerDeps): Controller {
   const schedules = createSchedules(deps);
   const reconciler = createReconciler(deps, scheduler, (key) => add(key));
   const recounter = createRecounter(deps);
+  const deliveries = createDeliveryWorker(deps);
   const queue = createQueue({
     work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
     onError: (key, error, failures) => logRetry(log, "reconcile failed", { key, error, failures }),
@@ -92,6 +94,7 @@ export function createController(given: ControllerDeps): Controller {
       applicationName: "site-validator controller listen",
       onNotification(id) {
         if (id === MUTINGS_CHANGED) recounter.notify();
+        else if (id === DELIVERIES_WAITING) deliveries.notify();
         else if (id === COMPARISON_REQUESTED) comparisons.onRequest();
         else wake(id);
       },
@@ -130,6 +133,7 @@ export function createController(given: ControllerDeps): Controller {
         followProgress(all),
         maintain(deps, wakeReopened, all),
         recounter.run(all),
+        deliveries.run(all),
         comparisons.run(all),
         // Nothing may be granted before all Jobs are known, and nothing reconciled before the first grants.
         jobsKnown.then(() => scheduler.run(all)),

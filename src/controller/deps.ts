@@ -4,6 +4,7 @@ import type { Cluster } from "../cluster/port.ts";
 import type { ConnectOptions } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
+import type { DeliverySettings } from "../delivery/worker.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
 import type { JobResource, ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -33,6 +34,8 @@ export type ControllerDeps = {
   metrics?: ControllerMetrics;
   /** Decrypts stored credentials; without it none are available. */
   encryptor?: Encryptor;
+  /** How others hear of what happens; without it nothing is sent. */
+  delivery?: DeliverySettings;
   /** Created with each controller: it does not know which Secrets another one created. */
   jobSecrets: JobSecrets;
   /** For how long Jobs have been seen ended, by this controller. */

@@ -5,8 +5,8 @@ import type { ConnectionLimits } from "./connection/connection-options.ts";
 import type { Database } from "./tables.ts";
 
 /**
- * The channel of notifications about changed reports, schedules and mutings. The payload is an id, MUTINGS_CHANGED or
- * COMPARISON_REQUESTED.
+ * The channel of notifications about changed reports, schedules and mutings. The payload is an id, MUTINGS_CHANGED,
+ * COMPARISON_REQUESTED or DELIVERIES_WAITING.
  */
 export const CHANNEL = "site_validator";
 
@@ -15,6 +15,9 @@ export const MUTINGS_CHANGED = "mutings";
 
 /** The notification that somebody asks for a comparison, or that comparisons have to be counted again. */
 export const COMPARISON_REQUESTED = "comparisons";
+
+/** The notification that a message for a receiver can be sent. */
+export const DELIVERIES_WAITING = "deliveries";
 
 /** Notifies all listeners: with the id of a report that has changed, or of a schedule that has to be reconciled. */
 export async function notify(db: Kysely<Database>, payload: string): Promise<void> {

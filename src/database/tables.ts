@@ -11,6 +11,8 @@ import type { CheckKind, Engine } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
 import type { Role, RoleCounts } from "../domain/findings/role.ts";
+import type { Event, EventType, MessageType } from "../domain/notifications/events.ts";
+import type { SentRequest } from "../domain/notifications/receivers.ts";
 import type { CrawlState } from "../domain/report-over.ts";
 import type { MutingCategory } from "../schema/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -514,6 +516,59 @@ export type Database = {
     secret_hash: Buffer;
     expires_at: ColumnType<Date, Date | string, Date | string>;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
+  receivers: {
+    id: Generated<string>;
+    account_id: string;
+    kind: "webhook" | "slack" | "teams" | "mail";
+    name: string;
+    url_encrypted: Buffer | null;
+    url_shown: string | null;
+    mail_addresses: Generated<string[]>;
+    unsubscribed: Generated<string[]>;
+    events: EventType[];
+    site_urls: Generated<string[]>;
+    tags: Generated<string[]>;
+    digest: Generated<"none" | "daily" | "weekly">;
+    time_zone: Generated<string>;
+    secret_encrypted: Buffer | null;
+    old_secret_encrypted: Buffer | null;
+    old_secret_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    secret_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    disabled_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    last_delivered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
+    updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
+  deliveries: {
+    id: Generated<string>;
+    seq: ColumnType<string, never, never>;
+    receiver_id: string;
+    type: MessageType;
+    events: ColumnType<Event[], string, string>;
+    site_url: string | null;
+    state: "collected" | "waiting" | "failing" | "delivered" | "given_up" | "missed";
+    attempts: Generated<number>;
+    tries: Generated<number>;
+    next_at: ColumnType<Date, Date | string, Date | string>;
+    accepted: Generated<string[]>;
+    sent: ColumnType<SentRequest | null, string | null | undefined, string | null>;
+    occurred_at: ColumnType<Date, Date | string, Date | string>;
+    ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  };
+  delivery_attempts: {
+    delivery_id: string;
+    number: number;
+    began_at: ColumnType<Date, Date | string, Date | string>;
+    took_ms: number;
+    status: number | null;
+    answer: string;
+  };
+  told_once: {
+    account_id: string;
+    what: string;
+    told_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
   comparison_requests: {
     report_id: string;

@@ -16,8 +16,10 @@ export type Response = ResponseHead & {
 };
 
 export type RequestOptions = {
-  method: "GET" | "HEAD";
+  method: "GET" | "HEAD" | "POST";
   headers: Record<string, string>;
+  /** What is sent with POST. */
+  body?: string;
   signal: AbortSignal;
   /** Time limit of the whole response, in milliseconds; not counted while this process is suspended. */
   budget: number;
@@ -72,6 +74,7 @@ export function request({ agent, ...route }: Route, url: URL, options: RequestOp
       path: route.path,
       method: options.method,
       headers: { ...options.headers, ...route.headers },
+      ...(options.body !== undefined && { body: options.body }),
       headersTimeout: 0,
       bodyTimeout: 0,
       // By default the connection is closed after HEAD, because a few servers send a body.

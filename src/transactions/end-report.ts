@@ -30,6 +30,7 @@ import { checkKinds, impacts } from "../domain/findings/findings.ts";
 import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
 import { unusedExclusions } from "../domain/scope/url-scope.ts";
 import { hasConditions } from "../schema/gate.ts";
+import { tellEnd } from "./tell.ts";
 
 /**
  * Ends a report if there is nothing left to do, and judges it by its gate.
@@ -53,6 +54,7 @@ export async function endReport(
     if (ended) {
       await judgeReport(trx, id, notCompared);
       await keepEnd(trx, id, now);
+      await tellEnd(trx, id, now);
       await deleteSession(trx, id);
     }
     return ended;

@@ -6,6 +6,7 @@ import { insertSchedule, lockSchedule, type ScheduleRow, updateSchedule } from "
 import type { Database } from "../database/tables.ts";
 import { followResource, plannedRun } from "../domain/schedules/follow-resource.ts";
 import type { ScheduleResource } from "../schema/resources.ts";
+import { tellMissed } from "./tell.ts";
 
 /**
  * Creates the row of a Schedule resource, or updates it to a newer generation. The API or the
@@ -64,6 +65,7 @@ export async function beginRun(
       next_run_at: run.nextRunAt,
       ...(taken && { last_run_at: now, hook_report_id: null }),
     });
+    if (taken && row.hook_report_id === null) await tellMissed(trx, scheduleId, run.slot, now);
     return taken;
   });
 }

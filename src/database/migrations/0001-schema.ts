@@ -754,6 +754,83 @@ const tables = [
   `create index on share_links (account_id, inserted_at desc, id)`,
   `create index on share_links (guest_token, inserted_at desc, id)`,
   `create index on share_links (report_id)`,
+  // ---- receivers: who hears of what happens ---------------------------------
+  `create table receivers (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    kind text not null check (kind in ('webhook', 'slack', 'teams', 'mail')),
+    name text not null,
+    -- Encrypted: who knows the address of a channel of Slack or Teams can write there. null for mail.
+    url_encrypted bytea,
+    -- What may be shown of it.
+    url_shown text,
+    mail_addresses text[] not null default '{}',
+    -- Those of them that have ended their mails.
+    unsubscribed text[] not null default '{}',
+    events text[] not null,
+    -- Sites that are named or have one of the tags; all sites when both are empty.
+    site_urls text[] not null default '{}',
+    tags text[] not null default '{}',
+    digest text not null default 'none' check (digest in ('none', 'daily', 'weekly')),
+    time_zone text not null default 'UTC',
+    -- What webhooks are signed with, encrypted; the one before is used beside it until then.
+    secret_encrypted bytea,
+    old_secret_encrypted bytea,
+    old_secret_until timestamptz,
+    secret_at timestamptz,
+    -- Since when nothing gets through; null when the last attempt did.
+    failing_since timestamptz,
+    disabled_at timestamptz,
+    last_delivered_at timestamptz,
+    inserted_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    check ((kind = 'mail') = (url_encrypted is null))
+  )`,
+  `create index on receivers (account_id, inserted_at, id)`,
+  // The outbox, and the log: a message for a receiver. Those of one receiver are sent in the order of seq.
+  `create table deliveries (
+    id uuid primary key default gen_random_uuid(),
+    seq bigint generated always as identity,
+    receiver_id uuid not null references receivers on delete cascade,
+    type text not null,
+    -- What happened: [{type, data}], one for an event, none for a test.
+    events jsonb not null,
+    site_url text,
+    -- collected: for the next digest. missed: the receiver is disabled.
+    state text not null check (state in ('collected', 'waiting', 'failing', 'delivered', 'given_up', 'missed')),
+    -- All that were made, and those since it was sent again.
+    attempts smallint not null default 0,
+    tries smallint not null default 0,
+    next_at timestamptz not null,
+    -- Mail: those of the addresses that have it.
+    accepted text[] not null default '{}',
+    -- The last request, without what gives access: {headers, body}.
+    sent jsonb,
+    occurred_at timestamptz not null,
+    ended_at timestamptz
+  )`,
+  `create index on deliveries (receiver_id, seq desc)`,
+  `create index on deliveries (receiver_id, seq) where state in ('waiting', 'failing')`,
+  `create index on deliveries (next_at) where state = 'collected'`,
+  `create index on deliveries (occurred_at)`,
+  `create table delivery_attempts (
+    delivery_id uuid not null references deliveries on delete cascade,
+    number smallint not null,
+    began_at timestamptz not null,
+    took_ms integer not null,
+    -- The HTTP status, or that of SMTP; null without an answer.
+    status smallint,
+    -- The beginning of the answer, or why there is none.
+    answer text not null,
+    primary key (delivery_id, number)
+  )`,
+  // What is told once: a missed run, or a month's pages that run out.
+  `create table told_once (
+    account_id uuid not null references accounts on delete cascade,
+    what text not null,
+    told_at timestamptz not null default now(),
+    primary key (account_id, what)
+  )`,
   // Comparisons that somebody asked for and that are too long for a request: the controller makes them. A row is gone once
   // the comparison is there; one that failed stays for a while, so that it can be said.
   `create table comparison_requests (

@@ -1,0 +1,64 @@
+import { createTransport } from "nodemailer";
+import { errorText } from "../domain/error-text.ts";
+import { mailOf } from "../domain/notifications/mail.ts";
+import type { Links, Message } from "../domain/notifications/messages.ts";
+import type { Outcome, SentRequest } from "../domain/notifications/receivers.ts";
+import { ANSWER_MS, MAX_ANSWER } from "./send-webhook.ts";
+
+/** The operator's mail server, as `smtps://user:password@mail.example.com`, and who mails are from. */
+export type MailSettings = { url: string; from: string };
+
+export type OutgoingMail = {
+  id: string;
+  message: Message;
+  /** Who gets it; those who have it already are left out. */
+  to: readonly string[];
+  /** Why they get it. */
+  reason: string;
+  unsubscribeUrl: (address: string) => string | undefined;
+};
+
+/** Sends a mail to each address on its own, because each has its own way to end them. @returns also who has it */
+export async function sendMail(
+  { url, from }: MailSettings,
+  { id, message, to, reason, unsubscribeUrl }: OutgoingMail,
+  links: Links,
+): Promise<Outcome & { sent: SentRequest; accepted: string[] }> {
+  const transport = createTransport({
+    url,
+    connectionTimeout: ANSWER_MS,
+    greetingTimeout: ANSWER_MS,
+    socketTimeout: ANSWER_MS,
+  });
+  const accepted: string[] = [];
+  let failure: { status: number | null; answer: string } | undefined;
+  let answer = "";
+  for (const address of to) {
+    const unsubscribe = unsubscribeUrl(address);
+    const mail = mailOf(message, links, { reason, unsubscribe });
+    try {
+      const { response } = await transport.sendMail({
+        from,
+        to: address,
+        ...mail,
+        messageId: `<${id}.${accepted.length}@${new URL(url).hostname}>`,
+        ...(unsubscribe !== undefined && {
+          headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+        }),
+      });
+      accepted.push(address);
+      answer = response;
+    } catch (error) {
+      const { responseCode } = error as { responseCode?: number };
+      failure ??= { status: responseCode ?? null, answer: errorText(error) };
+    }
+  }
+  transport.close();
+  const { subject, text } = mailOf(message, links, { reason, unsubscribe: undefined });
+  const sent = { headers: { from, to: to.join(", "), subject }, body: text };
+  if (failure) {
+    const who = accepted.length > 0 ? `Accepted for ${accepted.length} of ${to.length}. ` : "";
+    return { status: failure.status, answer: `${who}${failure.answer}`.slice(0, MAX_ANSWER), delivered: false, sent, accepted };
+  }
+  return { status: 250, answer: answer.slice(0, MAX_ANSWER), delivered: true, sent, accepted };
+}

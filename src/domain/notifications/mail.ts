@@ -1,0 +1,77 @@
+import { details, headline, type Links, linkOf, type Message, subjectOf } from "./messages.ts";
+
+/** A mail to one address. */
+export type Mail = { subject: string; text: string; html: string };
+
+/**
+ * A message as a mail: in text, and in HTML that loads nothing.
+ *
+ * @param reason why the address gets it
+ * @param unsubscribe where its mails are ended; undefined without an address of the service
+ */
+export function mailOf(
+  message: Message,
+  links: Links,
+  { reason, unsubscribe }: { reason: string; unsubscribe: string | undefined },
+): Mail {
+  const subject = subjectOf(message);
+  const parts = message.events.map((event) => ({
+    title: headline(event),
+    lines: details(event),
+    url: linkOf(event.data, links),
+  }));
+  const end = unsubscribe === undefined ? "Who runs the service can end these mails." : `End these mails: ${unsubscribe}`;
+  const text = [
+    ...parts.map(({ title, lines, url }) =>
+      [title.toUpperCase(), ...lines, ...(url === undefined ? [] : ["", url])].flatMap(wrapped).join("\n"),
+    ),
+    ["--", reason, end].flatMap(wrapped).join("\n"),
+  ].join("\n\n");
+  return { subject, text: `${text}\n`, html: page(subject, parts, reason, unsubscribe) };
+}
+
+/** Lines of at most so many characters; addresses stay whole. */
+const WIDTH = 72;
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+type Part = { title: string; lines: string[]; url: string | undefined };
+
+function page(subject: string, parts: readonly Part[], reason: string, unsubscribe: string | undefined): string {
+  const sections = parts.map(({ title, lines, url }) => {
+    const head = url === undefined ? escaped(title) : `<a href="${escaped(url)}" style="color:#0b4f9e">${escaped(title)}</a>`;
+    return `<h2 style="font-size:18px;margin:24px 0 8px">${head}</h2>\n${lines.map((line) => `<p style="margin:0 0 8px">${escaped(line)}</p>`).join("\n")}`;
+  });
+  const end = unsubscribe === undefined ? "" : ` <a href="${escaped(unsubscribe)}" style="color:#0b4f9e">End these mails</a>`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(subject)}</title>
+<style>@media (prefers-color-scheme: dark) { body { background-color: #14171a !important; color: #e8eaed !important } a { color: #8ab8ff !important } }</style>
+</head>
+<body style="margin:0;padding:16px;background-color:#ffffff;color:#1c2126;font:16px/1.5 sans-serif">
+<main style="max-width:600px;margin:0 auto">
+<h1 style="font-size:22px;margin:0">${escaped(subject)}</h1>
+${sections.join("\n")}
+<p style="margin:24px 0 0;font-size:14px">${escaped(reason)}${end}</p>
+</main>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

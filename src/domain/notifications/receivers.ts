@@ -1,0 +1,75 @@
+import type { EventType, NamedSite } from "./events.ts";
+
+/** Where messages go, and in which form. */
+export const receiverKinds = {
+  webhook: "JSON with a signature, as Standard Webhooks says",
+  slack: "as Slack's incoming webhooks read it",
+  teams: "as a workflow of Teams reads it",
+  mail: "text and HTML to up to 20 addresses",
+} as const;
+export type ReceiverKind = keyof typeof receiverKinds;
+
+/** When messages are sent: at once, or collected in one. */
+export const digests = {
+  none: "at once",
+  daily: "collected: every day at 08:00",
+  weekly: "collected: Mondays at 08:00",
+} as const;
+export type Digest = keyof typeof digests;
+
+export const MAX_MAIL_ADDRESSES = 20;
+
+/** Which events of which sites a receiver hears of. */
+export type Interests = {
+  events: readonly EventType[];
+  /** Starting URLs; with `tags`: sites that are named or have one of the tags; all when both are empty. */
+  site_urls: readonly string[];
+  tags: readonly string[];
+};
+
+/** @param site null for what is about no site */
+export function hearsOf(
+  { events, site_urls, tags }: Interests,
+  type: EventType,
+  site: (NamedSite & { tags: readonly string[] }) | null,
+): boolean {
+  if (!events.includes(type)) return false;
+  if (site === null || (site_urls.length === 0 && tags.length === 0)) return true;
+  return site_urls.includes(site.url) || site.tags.some((tag) => tags.includes(tag));
+}
+
+/** The periodicity at which a digest is sent (domain/schedules). */
+export function digestTimes(digest: Exclude<Digest, "none">, timeZone: string) {
+  const at = { at: "08:00", timeZone };
+  return digest === "daily" ? { every: "day" as const, ...at } : { every: "week" as const, weekday: "monday", ...at };
+}
+
+const MINUTE = 60_000;
+/** After each failed attempt the next one follows later: about a day in all. */
+const PAUSES_MS = [1, 5, 30, 120, 360, 900].map((minutes) => minutes * MINUTE);
+
+/** When the next attempt is made after so many failed ones; undefined when no further one is made. */
+export function nextAttempt(failed: number, now: Date): Date | undefined {
+  const pause = PAUSES_MS[failed - 1];
+  return pause === undefined ? undefined : new Date(now.getTime() + pause);
+}
+
+const DAY = 24 * 60 * MINUTE;
+/** A receiver to which nothing got through for so long is disabled. What was missed is kept as long. */
+export const DISABLED_AFTER_MS = 7 * DAY;
+/** A delivery stays so long in the log, and can be sent again. */
+export const LOGGED_MS = 30 * DAY;
+/** Both signatures are sent so long after the secret was changed. */
+export const OLD_SECRET_MS = DAY;
+
+/** What was sent, as the log shows it: without addresses and secrets that give access. */
+export type SentRequest = { headers: Record<string, string>; body: string };
+
+/** What became of an attempt. */
+export type Outcome = {
+  /** The HTTP status, or that of SMTP; null without an answer. */
+  status: number | null;
+  /** The beginning of the answer, or why there is none. */
+  answer: string;
+  delivered: boolean;
+};
