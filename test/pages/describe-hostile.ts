@@ -120,7 +120,9 @@ export function describeHostile(title: string, hostilePages: readonly HostilePag
         });
         expect(hostile.end).to.be.oneOf(ends);
         if (says !== undefined && hostile.end === "checked") expect(hostile.notices).to.include(says);
-        expect(other).to.deep.equal({ end: "checked", notices: [] });
+        expect(other.end).to.equal("checked");
+        // Beside a page that keeps a core busy its time may be over before all of it was used, which is said.
+        expect(other.notices.filter((code) => code !== "acted_in_part")).to.deep.equal([]);
         // Nobody has asked a page that is used to change anything, or to lead anywhere.
         expect(
           site.requests.filter(({ method, path }) => method !== "GET" || /^\/(change|elsewhere)/.test(path)),
