@@ -56,11 +56,10 @@ export type Config = {
   webEnabled: boolean;
   /** NOTIFICATIONS: `false`: nothing is sent to receivers, whatever people have set. */
   notifications: boolean;
-  /**
-   * SMTP_URL: the server through which mail is sent, such as smtps://user:password@mail.example.com; MAIL_FROM: who it is
-   * from. No mail is sent without them.
-   */
-  mail: { url: string; from: string } | undefined;
+  /** SMTP_URL: the server through which mail is sent, such as smtps://user:password@mail.example.com. */
+  smtpUrl: string | undefined;
+  /** MAIL_FROM: who mail is from. None is sent without. */
+  mailFrom: string | undefined;
   /** RECEIVER_PRIVATE_CIDRS: comma-separated private networks in which receivers may be (default: none). */
   receiverPrivateCidrs: string[];
   /** CORS_ORIGINS: comma-separated origins whose pages may call the API from a browser, or `*` (default: none). */
@@ -174,6 +173,7 @@ export type LogLevel = (typeof logLevels)[number];
 /** @throws UsageError naming the variable, the value received and what is allowed */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const listed = (name: string, separator?: string): string[] => list(text(name) ?? "", separator);
   return {
     databaseUrl: jobDatabaseUrl(databaseUrl("DATABASE_URL", text("DATABASE_URL")), text("JOB_TOKEN")),
     jobsDatabaseUrl: databaseUrl("JOBS_DATABASE_URL", text("JOBS_DATABASE_URL")),
@@ -189,12 +189,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firstToken: secret(env, "FIRST_TOKEN"),
     secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
-    trustedProxies: readable("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? ""), parseNetworks),
+    trustedProxies: readable("TRUSTED_PROXIES", listed("TRUSTED_PROXIES"), parseNetworks),
     webEnabled: oneOf(env, "WEB_ENABLED", ["true", "false"] as const, "true") === "true",
     notifications: oneOf(env, "NOTIFICATIONS", ["true", "false"] as const, "true") === "true",
-    mail: mailSettings(url("SMTP_URL", text("SMTP_URL"), ["smtp:", "smtps:"], "smtps://mail.example.com"), text("MAIL_FROM")),
-    receiverPrivateCidrs: readable("RECEIVER_PRIVATE_CIDRS", list(text("RECEIVER_PRIVATE_CIDRS") ?? ""), parseNetworks),
-    corsOrigins: origins("CORS_ORIGINS", list(text("CORS_ORIGINS") ?? "")),
+    smtpUrl: url("SMTP_URL", text("SMTP_URL"), ["smtp:", "smtps:"], "smtps://mail.example.com"),
+    mailFrom: text("MAIL_FROM"),
+    receiverPrivateCidrs: readable("RECEIVER_PRIVATE_CIDRS", listed("RECEIVER_PRIVATE_CIDRS"), parseNetworks),
+    corsOrigins: origins("CORS_ORIGINS", listed("CORS_ORIGINS")),
     javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
     browserSocket: text("BROWSER_SOCKET"),
@@ -212,19 +213,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),
     namespace: text("NAMESPACE") ?? "default",
-    allowedPrivateCidrs: readable("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? ""), parseNetworks),
-    deniedCidrs: readable("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? ""), parseNetworks),
-    allowedOrigins: origins("ALLOWED_ORIGINS", list(text("ALLOWED_ORIGINS") ?? ""), { wildcard: false }),
-    hostAddresses: readable("HOST_ADDRESSES", list(text("HOST_ADDRESSES") ?? ""), readHostAddresses),
+    allowedPrivateCidrs: readable("ALLOWED_PRIVATE_CIDRS", listed("ALLOWED_PRIVATE_CIDRS"), parseNetworks),
+    deniedCidrs: readable("DENIED_CIDRS", listed("DENIED_CIDRS"), parseNetworks),
+    allowedOrigins: origins("ALLOWED_ORIGINS", listed("ALLOWED_ORIGINS"), { wildcard: false }),
+    hostAddresses: readable("HOST_ADDRESSES", listed("HOST_ADDRESSES"), readHostAddresses),
     caFiles: [
-      ...new Set(
-        [...list(text("CA_FILES") ?? ""), ...[text("NODE_EXTRA_CA_CERTS") ?? []].flat()].map((f) => path.resolve(f)),
-      ),
+      ...new Set([...listed("CA_FILES"), ...[text("NODE_EXTRA_CA_CERTS") ?? []].flat()].map((f) => path.resolve(f))),
     ],
-    clientCertificates: readable("CLIENT_CERTIFICATES", list(text("CLIENT_CERTIFICATES") ?? "", ";"), (entries) =>
+    clientCertificates: readable("CLIENT_CERTIFICATES", listed("CLIENT_CERTIFICATES", ";"), (entries) =>
       entries.map((entry) => inFolder(entry)),
     ).map((entry) => inFolder(entry)),
-    insecureTlsHosts: readable("INSECURE_TLS_HOSTS", list(text("INSECURE_TLS_HOSTS") ?? ""), readTlsHosts),
+    insecureTlsHosts: readable("INSECURE_TLS_HOSTS", listed("INSECURE_TLS_HOSTS"), readTlsHosts),
     ...proxies((name) => text(name.toLowerCase()) ?? text(name)),
     allowLocalhost: readAllowLocalhost(oneOf(env, "ALLOW_LOCALHOST", ["true", "false", "start"] as const, "false")),
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
@@ -241,14 +240,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     urlListFile: text("URL_LIST_FILE"),
     requestId: parseRequestId(text("REQUEST_ID")),
   };
-}
-
-/** @throws UsageError when one of the two is missing */
-function mailSettings(server: string | undefined, from: string | undefined): Config["mail"] {
-  if (server === undefined && from === undefined) return undefined;
-  if (server !== undefined && from !== undefined) return { url: server, from };
-  const [given, missing] = server === undefined ? ["MAIL_FROM", "SMTP_URL"] : ["SMTP_URL", "MAIL_FROM"];
-  throw new UsageError(`${given} is set, and ${missing} is not. Mail needs both: a server, and who it is from.`);
 }
 
 /** The database's URL, for programs that require it. @throws UsageError when it is not set */

@@ -21,6 +21,7 @@ import { toolsRoute } from "./http/tools.ts";
 import { reference } from "./openapi/reference.ts";
 import type { Calls, PagePort } from "./page-port.ts";
 import { invitationPage } from "./resources/guests/invitation-page.ts";
+import { unsubscribePage } from "./resources/unsubscribe-page.ts";
 import { routes } from "./routes.ts";
 
 const REQUESTS_PER_MINUTE = 1_000;
@@ -59,6 +60,7 @@ export function createApi(deps: ApiDeps): Express {
   };
   app.use("/api/v1", apiRoutes(routeDeps));
   app.use(invitationPage(deps, limit));
+  app.use(unsubscribePage(deps, limit));
   const calls = createCalls(routes, routeDeps);
   if (deps.tools) app.use(toolsRoute(deps.tools, calls, routeDeps));
   if (deps.pages) app.use(deps.pages(pagePort(routeDeps, calls)));

@@ -6,6 +6,7 @@ import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import type { Guides } from "../domain/guides/guides.ts";
+import type { AddressPolicy } from "../net/addresses.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -32,6 +33,8 @@ export type ApiDeps = {
   baseUrl?: string | undefined;
   /** Encrypts secrets that must be shown again; without it no such secrets are stored. */
   encryptor?: Encryptor;
+  /** Where receivers may be, and whether the service sends mail; without it nothing is sent to others. */
+  receivers?: { policy: AddressPolicy; mail: boolean } | undefined;
   /** The namespace in which Report and Schedule resources are created. */
   namespace: string;
   metrics: Metrics;

@@ -8,6 +8,14 @@ import {
   MAX_HEADER_NAME,
   MAX_HEADERS,
 } from "../domain/headers/site-headers.ts";
+import { type EventType, eventNames, eventTypes } from "../domain/notifications/events.ts";
+import {
+  type Digest,
+  digests,
+  MAX_MAIL_ADDRESSES,
+  type ReceiverKind,
+  receiverKinds,
+} from "../domain/notifications/receivers.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";
@@ -160,6 +168,96 @@ export const newShareLinkSchema = {
   },
 } as const;
 export type NewShareLinkAttributes = FromSchema<typeof newShareLinkSchema>;
+
+const hearing = {
+  name: { ...text(100), description: "What people call the receiver." },
+  url: {
+    ...text(2_000),
+    type: ["string", "null"],
+    description:
+      "Where messages go, of webhooks and channels. It is stored encrypted; only its host is shown of a channel, and no query of a webhook. https://, and outside of the service's own network, unless its operator allows more.",
+  },
+  mail_addresses: {
+    type: "array",
+    maxItems: MAX_MAIL_ADDRESSES,
+    items: { type: "string", maxLength: 254, pattern: "^[^\\s@,;<>]+@[^\\s@,;<>]+$" },
+    description: "Of mail: each address gets its own, and can end it.",
+  },
+  events: {
+    type: "array",
+    minItems: 1,
+    maxItems: eventNames.length,
+    uniqueItems: true,
+    items: { type: "string", enum: eventNames },
+    description: eventNames
+      .map((name) => `\`${name}\`: ${eventTypes[name].title.toLowerCase()}, ${eventTypes[name].when}`)
+      .join("; ")
+      .concat("."),
+  },
+  site_urls: {
+    type: "array",
+    maxItems: 100,
+    items: text(2_000),
+    description:
+      "Starting URLs of the sites that it hears of, besides those with one of the tags. All sites when both are empty.",
+  },
+  tags: { type: "array", maxItems: 20, items: text(100), description: "Tags of the sites that it hears of." },
+  digest: {
+    type: "string",
+    enum: Object.keys(digests) as Digest[],
+    description: "`none`: each message at once. `daily`, `weekly`: collected in one, every day or on Mondays at 08:00.",
+  },
+  time_zone: { ...text(60), description: "Whose 08:00; UTC by default." },
+} as const;
+
+export const newReceiverSchema = {
+  type: "object",
+  required: ["kind", "name", "events"],
+  additionalProperties: false,
+  properties: {
+    kind: {
+      type: "string",
+      enum: Object.keys(receiverKinds) as ReceiverKind[],
+      description: Object.entries(receiverKinds)
+        .map(([kind, form]) => `\`${kind}\`: ${form}`)
+        .join("; ")
+        .concat("."),
+    },
+    ...hearing,
+    mail_addresses: { ...hearing.mail_addresses, default: [] },
+    site_urls: { ...hearing.site_urls, default: [] },
+    tags: { ...hearing.tags, default: [] },
+    digest: { ...hearing.digest, default: "none" },
+  },
+} as const;
+export type NewReceiverAttributes = Omit<Hearing, "url" | "time_zone"> & { kind: ReceiverKind } & Partial<
+    Pick<Hearing, "url" | "time_zone">
+  >;
+
+export const receiverSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...hearing,
+    enabled: {
+      type: "boolean",
+      description: "false: nothing is sent to it; what happens meanwhile is kept for 7 days.",
+    },
+    send_missed: { type: "boolean", description: "With enabled: true: what it missed is sent first." },
+  },
+} as const;
+export type ReceiverAttributes = Partial<Hearing> & { enabled?: boolean; send_missed?: boolean };
+
+type Hearing = {
+  name: string;
+  url: string | null;
+  mail_addresses: string[];
+  events: EventType[];
+  site_urls: string[];
+  tags: string[];
+  digest: Digest;
+  time_zone: string;
+};
 
 export const newGuestAccountSchema = {
   type: "object",

@@ -2,6 +2,7 @@ import type { Route } from "./context.ts";
 import { apiTokens } from "./resources/api-tokens.ts";
 import { badges } from "./resources/badges.ts";
 import { basicAuths } from "./resources/basic-auths.ts";
+import { deliveries } from "./resources/deliveries.ts";
 import { devices } from "./resources/devices.ts";
 import { causes } from "./resources/findings/causes.ts";
 import { components } from "./resources/findings/components.ts";
@@ -12,6 +13,7 @@ import { invitations } from "./resources/guests/invitations.ts";
 import { issues } from "./resources/issues/issue-routes.ts";
 import { mutingPreview } from "./resources/muting-preview.ts";
 import { mutings } from "./resources/mutings.ts";
+import { receivers } from "./resources/receivers.ts";
 import { comparisons } from "./resources/reports/comparisons.ts";
 import { criteria } from "./resources/reports/criteria.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
@@ -62,5 +64,7 @@ export const routes: readonly Route[] = [
   ...apiTokens,
   ...shareLinks,
   ...basicAuths,
+  ...receivers,
+  ...deliveries,
   ...usage,
 ];

@@ -58,7 +58,13 @@ export async function sendMail(
   const sent = { headers: { from, to: to.join(", "), subject }, body: text };
   if (failure) {
     const who = accepted.length > 0 ? `Accepted for ${accepted.length} of ${to.length}. ` : "";
-    return { status: failure.status, answer: `${who}${failure.answer}`.slice(0, MAX_ANSWER), delivered: false, sent, accepted };
+    return {
+      status: failure.status,
+      answer: `${who}${failure.answer}`.slice(0, MAX_ANSWER),
+      delivered: false,
+      sent,
+      accepted,
+    };
   }
   return { status: 250, answer: answer.slice(0, MAX_ANSWER), delivered: true, sent, accepted };
 }

@@ -58,7 +58,9 @@ export async function sendWebhook(
     const isRedirect = status >= 300 && status < 400;
     return {
       status,
-      answer: isRedirect ? `Redirects are not followed: give the address itself. ${answer}`.slice(0, MAX_ANSWER) : answer,
+      answer: isRedirect
+        ? `Redirects are not followed: give the address itself. ${answer}`.slice(0, MAX_ANSWER)
+        : answer,
       delivered: status >= 200 && status < 300,
       sent,
     };

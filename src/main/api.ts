@@ -14,6 +14,7 @@ import { aborted } from "./lifecycle/interrupts.ts";
 import { ownVersion } from "./lifecycle/own-version.ts";
 import { runProgram } from "./lifecycle/program.ts";
 import { openCluster } from "./wiring/cluster.ts";
+import { receiverPolicy } from "./wiring/delivery.ts";
 import { findHtmlEngines, specLimits } from "./wiring/html-engines.ts";
 import { openHtmlTool } from "./wiring/tools-html.ts";
 
@@ -38,6 +39,9 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     trustedProxies,
     corsOrigins,
     maxAccountBytes,
+    ...(config.notifications && {
+      receivers: { policy: receiverPolicy(config), mail: config.mailFrom !== undefined },
+    }),
     // On a cluster the API's port is scraped, and Ingresses forward only paths of the API. Elsewhere it is what clients reach.
     hidesMetrics: config.cluster !== "kubernetes" || config.metricsPort !== undefined,
     host,

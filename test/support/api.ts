@@ -6,6 +6,7 @@ import { createLocalCluster } from "../../src/cluster/local/local-cluster.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
 import { once } from "../../src/domain/once.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
+import { addressPolicy } from "../../src/net/addresses.ts";
 import { htmlEngines } from "../../src/schema/html-engines.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { insertAccount } from "./builders.ts";
@@ -77,6 +78,7 @@ export async function startTestApi(database: TestDatabase, overrides: Partial<Ap
     metrics: createMetrics(),
     now: () => new Date(),
     requestsPerMinute: 0,
+    receivers: { policy: addressPolicy([]), mail: true },
     ...overrides,
   };
   const server = await listen(createApi(deps), { host: "127.0.0.1", port: 0 });

@@ -27,6 +27,10 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },
   guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
   api_token: { POST: { name: "another", scope: "read" }, PATCH: {} },
+  receiver: {
+    POST: { kind: "webhook", name: "Tickets", url: "https://tickets.example.com/in", events: ["report.failed"] },
+    PATCH: { name: "Helpdesk" },
+  },
   basic_auth: { POST: { host: "example.com", username: "u", password: "p" }, PATCH: { username: "v" } },
 };
 
@@ -52,8 +56,12 @@ export async function oneOfEach(
   const causes = await api.as(owner.token)("GET", `/reports/${report_id}/causes`);
   const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
   const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });
+  const receiver_id = await make("/receivers", "receiver");
+  const test = await api.as(owner.token)("POST", `/receivers/${receiver_id}/tests`);
   return {
     report_id,
+    receiver_id,
+    delivery_id: test.json.data.id,
     share_link_id: json.data.id,
     share_secret: String(json.data.attributes.secret),
     web_page_id: found.pageIds[0],

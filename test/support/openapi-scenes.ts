@@ -3,6 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { writeNotices } from "../../src/database/crawl/notices.ts";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
+import { listDue, recordAttempt } from "../../src/database/receivers/deliveries.ts";
 import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.ts";
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
@@ -254,6 +255,53 @@ async function walkShareLinks(
   for (const { attributes } of [renewed.made, ofSite.made]) await anybody(200, "GET", `/shared/${attributes.secret}`);
 }
 
+/** A receiver, and what was sent to it. */
+async function walkReceivers(call: Recording, db: Kysely<Database>, deps: TestApi["deps"]) {
+  const attributes = {
+    ...{ kind: "webhook", name: "Ticket system", url: "https://tickets.example.com/checks" },
+    ...{ events: ["issues.new", "report.failed"], site_urls: ["https://example.com/"], tags: ["shop"] },
+    ...{ digest: "none", time_zone: "Europe/Berlin", mail_addresses: [] },
+  };
+  const { made } = await call(201, "POST", "/receivers", { attributes });
+  const url = `/receivers/${made.id}`;
+  await call(200, "GET", "/receivers");
+  await call(200, "GET", `/receivers?${PAGE}`);
+  await call(200, "GET", url);
+  await call(201, "POST", `${url}/secret`);
+  const test = await call(201, "POST", `${url}/tests`, { headers: keyed() });
+  const delivery = `/deliveries/${test.made.id}`;
+  const answered = async (outcome: { status: number; answer: string; delivered: boolean }) => {
+    const sent = { headers: { "content-type": "application/json" }, body: "{}" };
+    const attempt = { ...outcome, accepted: [], beganAt: new Date(), tookMs: 104, sent };
+    for (const due of await listDue(db, [], new Date())) await recordAttempt(db, due.delivery, attempt, new Date());
+  };
+  await answered({ status: 503, answer: "down for maintenance", delivered: false });
+  await call(200, "GET", "/deliveries");
+  await call(200, "GET", `/deliveries?filter[receiver_id]=${made.id}&filter[state]=waiting&filter[type]=test&${PAGE}`);
+  await call(200, "GET", delivery);
+  await call(200, "POST", `${delivery}/attempts`, { headers: keyed() });
+  await call(204, "DELETE", `${delivery}/attempts`);
+  await call(200, "POST", `${delivery}/attempts`);
+  await answered({ status: 204, answer: "", delivered: true });
+  await call(409, "DELETE", `${delivery}/attempts`);
+  await call(422, "POST", "/receivers", { attributes: { ...attributes, url: "https://127.0.0.1/" } });
+  await call(200, "POST", `${delivery}/attempts`);
+  await call(200, "PATCH", url, { attributes: { enabled: false } });
+  await call(409, "POST", `${url}/tests`);
+  await call(409, "POST", `${delivery}/attempts`);
+  const { kind: _, ...all } = attributes;
+  await call(200, "PATCH", url, { attributes: { ...all, enabled: true, send_missed: true } });
+  const channel = { kind: "slack", name: "#web", url: "https://hooks.slack.com/services/x", events: ["report.failed"] };
+  const slack = await call(201, "POST", "/receivers", { attributes: channel });
+  await call(409, "POST", `/receivers/${slack.made.id}/secret`);
+  const { receivers } = deps;
+  deps.receivers = undefined;
+  await call(409, "POST", "/receivers", { attributes });
+  await call(409, "PATCH", url, { attributes: { name: "Tickets" } });
+  deps.receivers = receivers;
+  await call(204, "DELETE", `/receivers/${slack.made.id}`);
+}
+
 /** Lets a report have ended eight days ago, with fewer errors and an older engine. */
 async function makeOlder(db: Kysely<Database>, id: string): Promise<void> {
   await sql`update reports set inserted_at = inserted_at - interval '8 days',
@@ -436,6 +484,7 @@ export async function walkReports(
   await call(200, "GET", "/sites?period=7");
   await call(200, "GET", `/site_rules?filter[kind]=a11y&filter[rule]=image-alt&${PAGE}`);
   await call(200, "GET", "/site_rules");
+  await walkReceivers(call, db, api.deps);
   await walkShareLinks(walk, call, api, { report: base, site: String(shop?.id) });
   for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])

@@ -157,6 +157,16 @@ match the beginning of the text, and "/r" would open /readyz. Without those page
 {{- end }}
 - name: HOST_ADDRESSES
   value: {{ join "," $addresses | quote }}
+- name: BASE_URL
+  value: {{ include "site-validator.baseUrl" . | quote }}
+- name: NOTIFICATIONS
+  value: {{ .Values.notifications.enabled | quote }}
+- name: RECEIVER_PRIVATE_CIDRS
+  value: {{ join "," .Values.notifications.allowedPrivateCidrs | quote }}
+{{- with .Values.notifications.mail.from }}
+- name: MAIL_FROM
+  value: {{ . | quote }}
+{{- end }}
 - name: HTML_ENGINES
   value: conformance,html-validate{{ if (.Values.image.nu).repository }},nu{{ end }}
 - name: LOG_LEVEL

@@ -61,6 +61,7 @@ export const tags = {
   Devices: "Viewports to emulate for the accessibility checks.",
   "Guest accounts": "Other people who use the account's credits, each with a monthly limit.",
   Access: "Tokens for this API, and stored credentials for the sites to check.",
+  Notifications: "Who hears of what happens, by webhooks, in channels and by mail, and what became of each message.",
   Usage: "Credits: each run of an engine on a page costs one.",
   Reference: "This document.",
 } as const;

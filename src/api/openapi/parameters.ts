@@ -37,6 +37,8 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   guest_token: { description: "The guest token of the invitation.", schema: secret },
   api_token_id: { description: "The token's id, not the token itself.", schema: uuid },
   basic_auth_id: { description: "The id of the stored credentials.", schema: uuid },
+  receiver_id: { description: "The receiver's id.", schema: uuid },
+  delivery_id: { description: "The delivery's id.", schema: uuid },
   secret: { description: "The hook's secret: the last part of deploy_hook_url.", schema: secret },
 };
 

@@ -6,7 +6,6 @@ import { DELIVERIES_WAITING, notify } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 
 type Delivery = Selectable<Database["deliveries"]>;
-export type DeliveryRow = Omit<Delivery, "seq">;
 export type DeliveryState = Delivery["state"];
 export type AttemptRow = Omit<Selectable<Database["delivery_attempts"]>, "delivery_id">;
 
@@ -132,11 +131,7 @@ export async function countDeliveries(
   return { state: await by("state"), type: await by("type") };
 }
 
-export function findDelivery(
-  db: Kysely<Database>,
-  accountId: string,
-  id: string,
-): Promise<ListedDelivery | undefined> {
+export function findDelivery(db: Kysely<Database>, accountId: string, id: string): Promise<ListedDelivery | undefined> {
   return listed(db, { accountId }).where("deliveries.id", "=", id).executeTakeFirst();
 }
 
@@ -160,16 +155,15 @@ export async function sendAgain(db: Kysely<Database>, id: string, now: Date): Pr
   await notify(db, DELIVERIES_WAITING);
 }
 
-/** @returns false when it is not pending any more */
-export async function giveUp(db: Kysely<Database>, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Does not send a delivery any more; nothing happens to one that is over. */
+export async function giveUp(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+  await db
     .updateTable("deliveries")
     .set({ state: "given_up", ended_at: now })
     .where("id", "=", id)
     .where("state", "in", ["collected", "waiting", "failing", "missed"])
-    .executeTakeFirst();
+    .execute();
   await notify(db, DELIVERIES_WAITING);
-  return numUpdatedRows === 1n;
 }
 
 /** The receivers `r` that get messages, each with the message `head` that is next. */
@@ -200,7 +194,11 @@ export async function listDue(db: Kysely<Database>, busy: readonly string[], now
   const receivers = await db
     .selectFrom("receivers")
     .selectAll()
-    .where("id", "in", deliveries.map(({ receiver_id }) => receiver_id))
+    .where(
+      "id",
+      "in",
+      deliveries.map(({ receiver_id }) => receiver_id),
+    )
     .execute();
   return deliveries.flatMap((delivery) =>
     receivers.filter(({ id }) => id === delivery.receiver_id).map((receiver) => ({ delivery, receiver })),
@@ -310,4 +308,3 @@ export async function deleteOldDeliveries(
   await sql`delete from deliveries where occurred_at < ${loggedSince}
     or (state = 'missed' and occurred_at < ${missedSince})`.execute(db);
 }
-

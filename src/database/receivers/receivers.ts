@@ -48,11 +48,7 @@ function rowsOf(db: Kysely<Database>, accountId: string) {
 
 /** An account's receivers, oldest first. */
 export function listReceivers(db: Kysely<Database>, accountId: string, page: Page): Promise<Paginated<ReceiverRow>> {
-  return readPage(
-    receiversOf(db, accountId),
-    rowsOf(db, accountId).orderBy("inserted_at").orderBy("id"),
-    page,
-  );
+  return readPage(receiversOf(db, accountId), rowsOf(db, accountId).orderBy("inserted_at").orderBy("id"), page);
 }
 
 export function findReceiver(db: Kysely<Database>, accountId: string, id: string): Promise<ReceiverRow | undefined> {
@@ -119,12 +115,7 @@ export async function changeReceiver(
 }
 
 /** @returns the new secret; the one before is used beside it for a day */
-export async function rotateSecret(
-  db: Kysely<Database>,
-  encryptor: Encryptor,
-  id: string,
-  now: Date,
-): Promise<string> {
+export async function rotateSecret(db: Kysely<Database>, encryptor: Encryptor, id: string, now: Date): Promise<string> {
   const secret = newSigningSecret();
   await db
     .updateTable("receivers")
@@ -167,11 +158,7 @@ export async function enableReceiver(
   options: { sendMissed: boolean; now: Date },
 ): Promise<void> {
   const { sendMissed, now } = options;
-  await trx
-    .updateTable("receivers")
-    .set({ disabled_at: null, failing_since: null })
-    .where("id", "=", id)
-    .execute();
+  await trx.updateTable("receivers").set({ disabled_at: null, failing_since: null }).where("id", "=", id).execute();
   await trx
     .updateTable("deliveries")
     .set(sendMissed ? { state: "waiting", next_at: now, tries: 0 } : { state: "given_up", ended_at: now })
@@ -198,14 +185,26 @@ export function destinationOf(
   return { url, secrets: secrets.filter((one) => one !== undefined) };
 }
 
-/** Ends the mails to an address. @returns the receiver's name; undefined when there is none with this address */
-export async function unsubscribe(db: Kysely<Database>, id: string, address: string): Promise<string | undefined> {
+/** A receiver's name, and whether its mails to an address have ended; undefined when there are none to it. */
+export async function readSubscription(
+  db: Kysely<Database>,
+  id: string,
+  address: string,
+): Promise<{ name: string; isOver: boolean } | undefined> {
   const row = await db
+    .selectFrom("receivers")
+    .select(["name", "mail_addresses", "unsubscribed"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row?.mail_addresses.includes(address)) return undefined;
+  return { name: row.name, isOver: row.unsubscribed.includes(address) };
+}
+
+/** Ends the mails of a receiver to an address. */
+export async function unsubscribe(db: Kysely<Database>, id: string, address: string): Promise<void> {
+  await db
     .updateTable("receivers")
     .set({ unsubscribed: sql`array(select distinct unnest(unsubscribed || ${address}::text))` })
     .where("id", "=", id)
-    .where(sql<boolean>`${address} = any(mail_addresses)`)
-    .returning("name")
-    .executeTakeFirst();
-  return row?.name;
+    .execute();
 }

@@ -16,11 +16,6 @@ export const eventNames = Object.keys(eventTypes) as EventType[];
 /** What a message is about: an event, several that were collected, or nothing (`test`). */
 export type MessageType = EventType | "digest" | "test";
 export const messageNames: readonly MessageType[] = [...eventNames, "digest", "test"];
-export const messageTitles: Record<MessageType, string> = {
-  ...(Object.fromEntries(eventNames.map((name) => [name, eventTypes[name].title])) as Record<EventType, string>),
-  digest: "What was collected",
-  test: "Test",
-};
 
 /** A site as messages name it. */
 export type NamedSite = { name: string | null; url: string };
@@ -81,7 +76,7 @@ function endOf({ site, reportId, failure, counts, compared, gate }: EndedRun): R
   const errors = counts?.errors ?? null;
   const fixed = compared && compared.fixed.errors + compared.gone.errors;
   // What only a new version of an engine finds was there before.
-  const added = compared && compared.new.errors;
+  const added = compared?.new.errors ?? null;
   const failed = gate?.results.find(({ passed }) => passed === false);
   return {
     site,

@@ -1,3 +1,4 @@
+import { escaped } from "../escaped-html.ts";
 import { details, headline, type Links, linkOf, type Message, subjectOf } from "./messages.ts";
 
 /** A mail to one address. */
@@ -20,7 +21,8 @@ export function mailOf(
     lines: details(event),
     url: linkOf(event.data, links),
   }));
-  const end = unsubscribe === undefined ? "Who runs the service can end these mails." : `End these mails: ${unsubscribe}`;
+  const end =
+    unsubscribe === undefined ? "Who runs the service can end these mails." : `End these mails: ${unsubscribe}`;
   const text = [
     ...parts.map(({ title, lines, url }) =>
       [title.toUpperCase(), ...lines, ...(url === undefined ? [] : ["", url])].flatMap(wrapped).join("\n"),
@@ -49,10 +51,12 @@ type Part = { title: string; lines: string[]; url: string | undefined };
 
 function page(subject: string, parts: readonly Part[], reason: string, unsubscribe: string | undefined): string {
   const sections = parts.map(({ title, lines, url }) => {
-    const head = url === undefined ? escaped(title) : `<a href="${escaped(url)}" style="color:#0b4f9e">${escaped(title)}</a>`;
+    const head =
+      url === undefined ? escaped(title) : `<a href="${escaped(url)}" style="color:#0b4f9e">${escaped(title)}</a>`;
     return `<h2 style="font-size:18px;margin:24px 0 8px">${head}</h2>\n${lines.map((line) => `<p style="margin:0 0 8px">${escaped(line)}</p>`).join("\n")}`;
   });
-  const end = unsubscribe === undefined ? "" : ` <a href="${escaped(unsubscribe)}" style="color:#0b4f9e">End these mails</a>`;
+  const end =
+    unsubscribe === undefined ? "" : ` <a href="${escaped(unsubscribe)}" style="color:#0b4f9e">End these mails</a>`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -70,8 +74,4 @@ ${sections.join("\n")}
 </body>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

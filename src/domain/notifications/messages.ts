@@ -1,13 +1,5 @@
 import { number, plural } from "../plural.ts";
-import {
-  type Event,
-  type EventData,
-  type LowCredits,
-  type MessageType,
-  type MissedRun,
-  type NamedSite,
-  type RunEnd,
-} from "./events.ts";
+import type { Event, EventData, LowCredits, MessageType, MissedRun, NamedSite, RunEnd } from "./events.ts";
 
 /** A message before it has the form of its receiver: what a delivery stores. */
 export type Message = {
@@ -62,7 +54,8 @@ function ofRun(type: Event["type"], { site, errors, new: added, first_failed_lim
   const name = nameOf(site);
   if (type === "issues.new") return `${name} got worse: ${plural(added ?? 0, "new error")}`;
   if (type === "report.gate_failed" && limit) return `${name} exceeds a limit: ${limitText(limit)}`;
-  if (type === "report.failed" || errors === null) return `${name} could not be checked`.concat(failure ? `: ${failure.code}` : "");
+  if (type === "report.failed" || errors === null)
+    return `${name} could not be checked`.concat(failure ? `: ${failure.code}` : "");
   return `${name} was checked: ${plural(errors, "error")}`;
 }
 
@@ -74,14 +67,24 @@ function limitText({ name, limit, value }: NonNullable<RunEnd["first_failed_limi
 export function details({ type, data }: Event): string[] {
   if (type === "credits.low") return ["Pages are not checked any more when none are left."];
   if (type === "schedule.missed") return [`It was due at ${utcTime(new Date((data as MissedRun).due_at))}.`];
-  const { errors, errors_before: before, new: added, fixed, pages, first_failed_limit: limit, failure } = data as RunEnd;
+  const {
+    errors,
+    errors_before: before,
+    new: added,
+    fixed,
+    pages,
+    first_failed_limit: limit,
+    failure,
+  } = data as RunEnd;
   return [
     ...(failure ? [`${failure.code}: ${failure.detail}`] : []),
     ...(errors === null
       ? []
       : [
           `${plural(errors, "error")} on ${plural(pages.checked, "page")}${
-            before === null ? "" : `, after ${number(before)} in the run before: ${number(added ?? 0)} new, ${number(fixed ?? 0)} fixed`
+            before === null
+              ? ""
+              : `, after ${number(before)} in the run before: ${number(added ?? 0)} new, ${number(fixed ?? 0)} fixed`
           }.`,
         ]),
     ...(limit && type !== "report.gate_failed" ? [`The limit ${limitText(limit)}.`] : []),
@@ -110,17 +113,29 @@ export function slackBody(message: Message, links: Links): Record<string, unknow
     return [`*${url === undefined ? title : `<${url}|${title}>`}*`, ...details(event).map(slackText)];
   });
   const text = slackText(subjectOf(message));
-  return { text, blocks: [{ type: "section", text: { type: "mrkdwn", text: (lines.join("\n") || text).slice(0, 3_000) } }] };
+  return {
+    text,
+    blocks: [{ type: "section", text: { type: "mrkdwn", text: (lines.join("\n") || text).slice(0, 3_000) } }],
+  };
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text: three characters are escaped; others would be markup. */
 function slackText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/([*_~`|])/g, "\u200B$1");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replace(/([*_~`|])/g, "\u200B$1");
 }
 
 /** As a workflow of Teams reads it: an Adaptive Card. */
 export function teamsBody(message: Message, links: Links): Record<string, unknown> {
-  const block = (text: string, more: Record<string, unknown> = {}) => ({ type: "TextBlock", text: plainText(text), wrap: true, ...more });
+  const block = (text: string, more: Record<string, unknown> = {}) => ({
+    type: "TextBlock",
+    text: plainText(text),
+    wrap: true,
+    ...more,
+  });
   const body =
     message.events.length === 0
       ? [block(subjectOf(message))]

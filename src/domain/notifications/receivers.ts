@@ -62,6 +62,9 @@ export const LOGGED_MS = 30 * DAY;
 /** Both signatures are sent so long after the secret was changed. */
 export const OLD_SECRET_MS = DAY;
 
+/** How a delivery can be. */
+export const deliveryStates = ["collected", "waiting", "failing", "delivered", "given_up", "missed"] as const;
+
 /** What was sent, as the log shows it: without addresses and secrets that give access. */
 export type SentRequest = { headers: Record<string, string>; body: string };
 

@@ -11,11 +11,9 @@ import type { ControllerMetrics } from "../../controller/metrics.ts";
 import type { ControllerSettings } from "../../controller/settings.ts";
 import { findFirstAccount } from "../../database/accounts/tokens.ts";
 import type { Database } from "../../database/tables.ts";
-import type { DeliverySettings } from "../../delivery/worker.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
-import { addressPolicy } from "../../net/addresses.ts";
-import { upstreamProxies } from "../../net/upstream-proxy.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { type DeliveryConfig, deliverySettings } from "./delivery.ts";
 
 type Parts = {
   config: DeliveryConfig & Pick<Config, "namespace">;
@@ -30,26 +28,14 @@ type Parts = {
   encryptor?: Encryptor | undefined;
 };
 
-type DeliveryConfig = Pick<
-  Config,
-  "notifications" | "mail" | "receiverPrivateCidrs" | "deniedCidrs" | "baseUrl" | "httpProxy" | "httpsProxy" | "noProxy"
->;
-
-/** What the operator's configuration says about messages to others. */
-function deliverySettings(config: DeliveryConfig): DeliverySettings {
-  const { httpProxy, httpsProxy, noProxy, mail, baseUrl } = config;
-  const proxyFor = upstreamProxies({ httpProxy, httpsProxy, noProxy });
-  const policy = addressPolicy(config.receiverPrivateCidrs, config.deniedCidrs);
-  return { policy: { ...policy, ...(proxyFor && { proxyFor }) }, mail, baseUrl };
-}
-
 /** Wires one controller, on either cluster. Controllers must not share deps, since deps have state. */
 export function controllerDeps({ config, encryptor, ...parts }: Parts): ControllerDeps {
   const { core, db } = parts;
+  const delivery = deliverySettings(config);
   return {
     ...parts,
     ...(encryptor && { encryptor }),
-    ...(config.notifications && { delivery: deliverySettings(config) }),
+    ...(delivery && { delivery }),
     now: () => new Date(),
     jobSecrets: createJobSecrets(core),
     endedJobs: createEndedJobs(),

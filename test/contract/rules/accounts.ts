@@ -95,6 +95,48 @@ export const credits: Section = {
 
 const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 19);
 
+const ofReceiver = {
+  kind: "webhook",
+  name: "Tickets",
+  url: "https://tickets.example.com/in?key=1",
+  events: ["report.failed", "issues.new"],
+};
+const newReceiver = (change: object) => ({ attributes: { ...ofReceiver, ...change } });
+
+// biome-ignore format: a table, a rule a line
+export const receivers: Section = {
+  title: "Receivers",
+  rules: [
+    rule("get a secret that is shown once", "POST /receivers", 201, resource("receiver", { ...ofReceiver, url: "https://tickets.example.com/in?…", state: "works", secret: text, waiting: 0, missed: 0 }, uuid), { attributes: ofReceiver, keep: { receiver: "data.id" } }),
+    rule("do not show their secret again", "GET /receivers/{receiver}", 200, attributes({ secret: absent, digest: "none", time_zone: "UTC" })),
+    rule("are listed", "GET /receivers?page[size]=100", 200, holding("{receiver}")),
+    rule("change what is given alone", "PATCH /receivers/{receiver}", 200, attributes({ name: "Helpdesk", events: ["report.failed", "issues.new"], tags: [] }), { attributes: { name: "Helpdesk" } }),
+    rule("get a new secret", "POST /receivers/{receiver}/secret", 201, attributes({ secret: text })),
+    rule("are tried by a test, which is a delivery", "POST /receivers/{receiver}/tests", 201, resource("delivery", { type: "test", site_url: null }, uuid), { keep: { delivery: "data.id" } }),
+    rule("have a log of deliveries", "GET /deliveries?filter[receiver_id]={receiver}&filter[type]=test&page[size]=1", 200, holding("{delivery}")),
+    rule("have deliveries in each state", "GET /deliveries?filter[state]=collected", 200, listed()),
+    rule("say of a delivery what was sent, and each answer", "GET /deliveries/{delivery}", 200, attributes({ type: "test", title: text })),
+    rule("are switched off", "PATCH /receivers/{receiver}", 200, attributes({ state: "disabled", disabled_at: timestamp }), { attributes: { enabled: false } }),
+    rule("that are switched off get no test", "POST /receivers/{receiver}/tests", 409, error("receiver_disabled")),
+    rule("are switched on again", "PATCH /receivers/{receiver}", 200, attributes({ state: "works", disabled_at: null }), { attributes: { enabled: true } }),
+    rule("can be sent a delivery again", "POST /deliveries/{delivery}/attempts", 200, attributes({ type: "test" })),
+    rule("need an address outside of the service's own network", "POST /receivers", 422, error("not_allowed", "/data/attributes/url"), newReceiver({ url: "https://127.0.0.1/" })),
+    rule("need https", "POST /receivers", 422, error("invalid_format", "/data/attributes/url"), newReceiver({ url: "ftp://tickets.example.com/" })),
+    rule("hear of something", "POST /receivers", 422, error("out_of_range", "/data/attributes/events"), newReceiver({ events: [] })),
+    rule("hear of nothing unknown", "POST /receivers", 422, error("not_allowed", "/data/attributes/events/0"), newReceiver({ events: ["report.begun"] })),
+    rule("need a time zone that there is", "POST /receivers", 422, error("not_allowed", "/data/attributes/time_zone"), newReceiver({ time_zone: "Europe/Atlantis" })),
+    rule("of mail have addresses", "POST /receivers", 422, undefined, newReceiver({ kind: "mail" })),
+    rule("are none of a guest", "GET /receivers", 200, listed(), { as: "guest" }),
+    rule("cannot be added by a guest", "POST /receivers", 403, error("host_only"), { as: "guest", attributes: ofReceiver }),
+    rule("of another account are not found", "GET /receivers/{receiver}", 404, error("not_found"), { as: "stranger" }),
+    rule("of another account have deliveries that are not found", "GET /deliveries/{delivery}", 404, error("not_found"), { as: "stranger" }),
+    rule("need credentials", "GET /receivers", 401, error("unauthenticated"), { as: "anonymous" }),
+    rule("can be given up", "DELETE /deliveries/{delivery}/attempts", 204),
+    rule("are removed, with their log", "DELETE /receivers/{receiver}", 204),
+    rule("are gone after that", "GET /receivers/{receiver}", 404, error("not_found")),
+  ],
+};
+
 // biome-ignore format: a table, a rule a line
 export const shareLinks: Section = {
   title: "Share links",

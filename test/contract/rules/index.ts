@@ -1,5 +1,5 @@
 import type { Section } from "../rule.ts";
-import { basicAuths, credits, devices, guestAccounts, shareLinks, tokens } from "./accounts.ts";
+import { basicAuths, credits, devices, guestAccounts, receivers, shareLinks, tokens } from "./accounts.ts";
 import { changeReport } from "./change-report.ts";
 import { exports } from "./exports.ts";
 import { causes, components, criteria, findings } from "./findings.ts";
@@ -40,6 +40,7 @@ export const contract: readonly Section[] = [
   devices,
   tokens,
   shareLinks,
+  receivers,
   basicAuths,
   errors,
   limits,

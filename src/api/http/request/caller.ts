@@ -15,3 +15,11 @@ export function hostOf(context: Context): Principal {
   if (caller.guestToken === null) return caller;
   throw refuse(403, "host_only", "Forbidden", "Only the host account may do this, not one of its guests.");
 }
+
+/** The account of what no guest has: its guests see none of it. @returns for a guest an id that no account has */
+export function ownerOf(context: Context): string {
+  const { accountId, guestToken } = callerOf(context);
+  return guestToken === null ? accountId : NOBODY;
+}
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";

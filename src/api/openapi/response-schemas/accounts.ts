@@ -1,6 +1,8 @@
 import { impacts } from "../../../domain/findings/findings.ts";
+import { messageNames } from "../../../domain/notifications/events.ts";
+import { deliveryStates } from "../../../domain/notifications/receivers.ts";
 import { type MutingCategory, mutingCategories, mutingSchema } from "../../../schema/muting.ts";
-import { apiTokenSchema, basicAuthSchema, guestAccountSchema } from "../../request-attributes.ts";
+import { apiTokenSchema, basicAuthSchema, guestAccountSchema, newReceiverSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import {
   count,
@@ -8,6 +10,7 @@ import {
   guestToken,
   maybeTimestamp,
   members,
+  milliseconds,
   numericId,
   orNull,
   type ResourceSchema,
@@ -181,6 +184,90 @@ export const shareLink = {
     { optional: ["secret", "guest_token"] },
   ),
   relationships: { always: [], optional: ["report", "site"] },
+} as const satisfies ResourceSchema;
+
+const { url: ofReceiver, ...ofReceivers } = responseAttributes(newReceiverSchema.properties);
+export const receiver = {
+  description: "Somebody who hears of what happens: a program, a channel or addresses of mail.",
+  id: uuid,
+  attributes: members(
+    {
+      ...ofReceivers,
+      url: { ...ofReceiver, description: "What may be shown of its address; null for mail." },
+      unsubscribed: { type: "array", items: { type: "string" }, description: "Addresses that have ended their mails." },
+      state: {
+        type: "string",
+        enum: ["works", "failing", "disabled"],
+        description:
+          "`works`: the last message arrived, or none was sent. `failing`: the last one did not. `disabled`: it is switched off, or nothing arrived for seven days.",
+      },
+      failing_since: maybeTimestamp("Since when nothing arrives."),
+      disabled_at: maybeTimestamp("When it was switched off."),
+      last_delivered_at: maybeTimestamp("When a message arrived last."),
+      waiting: { ...count, description: "Messages that wait, with one that fails." },
+      missed: { ...count, description: "Messages of the last 7 days that were not sent because it is switched off." },
+      secret_at: maybeTimestamp("Since when it has its secret; null for what is not signed."),
+      secret: {
+        type: "string",
+        description: "What messages are signed with; only in the responses to the requests that made it.",
+      },
+      inserted_at,
+      updated_at,
+    },
+    { optional: ["secret"] },
+  ),
+  relationships: { always: ["deliveries"] },
+} as const satisfies ResourceSchema;
+
+export const delivery = {
+  description: "A message to a receiver, with what became of it.",
+  id: uuid,
+  attributes: members(
+    {
+      type: { type: "string", enum: messageNames, description: "What it is about." },
+      title: { type: "string", description: "What happened, in a line." },
+      site_url: { type: ["string", "null"], description: "The starting URL of the site, where it is about one." },
+      state: {
+        type: "string",
+        enum: deliveryStates,
+        description:
+          "`collected`: for the next digest. `waiting`: for its time, or for the one before it. `failing`: it is tried again. `given_up`: by a person, or after the last try. `missed`: its receiver is switched off.",
+      },
+      attempts: { ...count, description: "Requests made." },
+      last_status: { type: ["integer", "null"], description: "The status of the last answer; null without one." },
+      last_answer: {
+        type: ["string", "null"],
+        description: "The beginning of the last answer, or why there was none.",
+      },
+      last_took_ms: milliseconds("How long the last attempt took."),
+      next_at: maybeTimestamp("When the next attempt is made at the earliest."),
+      occurred_at: timestamp("When it happened."),
+      ended_at: maybeTimestamp("When it was delivered or given up."),
+      requests: {
+        type: "array",
+        description: "Each attempt; of a single delivery.",
+        items: members({
+          number: { type: "integer", minimum: 1 },
+          began_at: timestamp("When it began."),
+          took_ms: { type: "integer", minimum: 0 },
+          status: { type: ["integer", "null"] },
+          answer: { type: "string" },
+        }),
+      },
+      sent: {
+        description: "The last request, without what gives access; of a single delivery.",
+        anyOf: [
+          { type: "null" },
+          members({
+            headers: { type: "object", additionalProperties: { type: "string" } },
+            body: { type: "string" },
+          }),
+        ],
+      },
+    },
+    { optional: ["requests", "sent"] },
+  ),
+  relationships: { always: ["receiver"] },
 } as const satisfies ResourceSchema;
 
 // The password is never shown, nor the values of headers.

@@ -1,4 +1,15 @@
-import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, shareLink, usage } from "./accounts.ts";
+import {
+  apiToken,
+  basicAuth,
+  delivery,
+  device,
+  guestAccount,
+  muting,
+  mutingPreview,
+  receiver,
+  shareLink,
+  usage,
+} from "./accounts.ts";
 import { siteCriterion, siteSample, statement } from "./conformance.ts";
 import { cause, component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
@@ -56,6 +67,8 @@ export const resourceSchemas = {
   guest_account: guestAccount,
   api_token: apiToken,
   basic_auth: basicAuth,
+  receiver,
+  delivery,
   usage,
 } as const satisfies Readonly<Record<string, ResourceSchema>>;
 

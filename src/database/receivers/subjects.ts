@@ -1,0 +1,63 @@
+import { type Kysely, sql } from "kysely";
+import type { FailureCode } from "../../domain/failure.ts";
+import type { StateCount } from "../../domain/findings/finding-state.ts";
+import type { GateResult } from "../../domain/findings/gate.ts";
+import type { Database } from "../tables.ts";
+
+/** A site with what people say of it: its guest, or the account. */
+export type KnownSite = { account_id: string; url: string; name: string | null; tags: string[] };
+
+/** Of the rows `r`, which have an account, a guest and a starting URL. */
+const site = sql`r.account_id, r.starting_url as url, site.name, coalesce(site.tags, '{}') as tags`;
+const named = sql`
+  left join sites site on site.account_id = r.account_id and site.guest_token = coalesce(r.guest_token, '')
+    and site.starting_url = r.starting_url`;
+
+/** A report that has ended, as its receivers hear of it. */
+export type EndedRunRow = KnownSite & {
+  phase: string;
+  failure_code: FailureCode | null;
+  failure_detail: string | null;
+  passed: boolean | null;
+  gate_results: GateResult[] | null;
+  /** How many pages are how; null for a report that failed. */
+  pages: { checked: number; failed: number } | null;
+  /** What its comparison counted, if it has one. */
+  states: StateCount[] | null;
+};
+
+/** @returns undefined when nobody hears of the account's reports, or the report is deleted */
+export async function readEndedRun(db: Kysely<Database>, id: string): Promise<EndedRunRow | undefined> {
+  const { rows } = await sql<EndedRunRow>`
+    select ${site}, r.phase, r.failure_code, r.failure_detail, r.passed, r.gate_results, e.pages_now as pages,
+      c.counts as states
+    from reports r ${named}
+    left join report_ends e on e.report_id = r.id
+    left join comparisons c on c.id = r.comparison_id
+    where r.id = ${id} and r.deleted_at is null and exists (select from receivers v where v.account_id = r.account_id)`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** The site of a schedule. */
+export async function readScheduleSite(db: Kysely<Database>, id: string): Promise<KnownSite | undefined> {
+  const { rows } = await sql<KnownSite>`select ${site} from schedules r ${named} where r.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Accounts with receivers that have used so much of a month's credits, and have not been told. */
+export async function listLowCredits(
+  db: Kysely<Database>,
+  { month, percent }: { month: string; percent: number },
+): Promise<{ account_id: string; used: number; limit: number }[]> {
+  const { rows } = await sql<{ account_id: string; used: number; limit: number }>`
+    select a.id as account_id, u.charged as used, a.monthly_credits as limit
+    from accounts a join credit_usage u on u.account_id = a.id and u.guest_token = '' and u.month = ${month}::date
+    where a.monthly_credits > 0 and u.charged::bigint * 100 >= a.monthly_credits::bigint * ${percent}
+      and exists (select from receivers v where v.account_id = a.id)
+      and not exists (select from told_once t where t.account_id = a.id and t.what = 'credits ' || ${month})`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,143 @@
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { check } from "html-conformance";
+import { SMTPServer } from "smtp-server";
+import { findReceiver, insertReceiver } from "../../../src/database/receivers/receivers.ts";
+import { sendMail } from "../../../src/delivery/send-mail.ts";
+import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
+import type { Event } from "../../../src/domain/notifications/events.ts";
+import { mailOf } from "../../../src/domain/notifications/mail.ts";
+import { unsubscribeUrl } from "../../../src/domain/notifications/unsubscribe.ts";
+import { startTestApi, type TestApi } from "../../support/api.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+const links = { baseUrl: "https://checks.example.net" };
+const worse: Event = {
+  type: "issues.new",
+  data: {
+    site: { name: 'Tickets <b>&"</b>', url: "https://tickets.example.org/" },
+    report_id: "5be18c4e-0000-4000-8000-000000000001",
+    ...{ errors: 206, errors_before: 175, new: 34, fixed: 3, failure: null },
+    pages: { checked: 42, not_checked: 1 },
+    first_failed_limit: { name: "max_errors", limit: 100, value: 206 },
+  },
+};
+const message = { type: "issues.new" as const, occurredAt: new Date("2026-11-26T03:31:40Z"), events: [worse] };
+
+describe("A mail", () => {
+  it("says what happened, for which site and how much, in short lines and in HTML without an issue", () => {
+    const mail = mailOf(message, links, {
+      reason: "You get this because Web team hears of it.",
+      unsubscribe: "https://checks.example.net/unsubscribe/1/2",
+    });
+    expect(mail.subject).to.equal('Tickets <b>&"</b> got worse: 34 new errors');
+    expect(mail.text).to.include("206 errors on 42 pages, after 175 in the run before: 34 new, 3 fixed.");
+    expect(mail.text.split("\n").filter((line) => line.length > 72 && !line.startsWith("https://"))).to.deep.equal([]);
+    expect(mail.text).to.include("https://checks.example.net/reports/5be18c4e-0000-4000-8000-000000000001\n");
+    expect(check(mail.html)).to.deep.equal([]);
+    expect(mail.html).not.to.match(/<b>|src=|url\(/);
+    expect(Buffer.byteLength(mail.html)).to.be.below(12_000);
+  });
+
+  it("goes to each address on its own, with a way to end it; those who have it do not get it again", async () => {
+    const got: { to: string[]; raw: string }[] = [];
+    let refused = "refused@example.org";
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      onRcptTo: ({ address }, _session, done) =>
+        done(address === refused ? Object.assign(new Error("unknown here"), { responseCode: 550 }) : null),
+      onData(stream, session, done) {
+        const chunks: Buffer[] = [];
+        stream.on("data", (chunk) => chunks.push(chunk));
+        stream.on("end", () => {
+          got.push({
+            to: session.envelope.rcptTo.map(({ address }) => address),
+            raw: Buffer.concat(chunks).toString(),
+          });
+          done();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    try {
+      const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+      const encryptor = createEncryptor("a key for tests of mails");
+      const mail = {
+        ...{ id: "d1", message, to: ["ada@example.org", refused, "bob@example.org"], reason: "You get this." },
+        unsubscribeUrl: (address: string) => unsubscribeUrl(links.baseUrl, encryptor, "r1", address),
+      };
+      const from = "Checks <checks@example.net>";
+      const first = await sendMail({ url, from }, mail, links);
+      expect(first).to.deep.include({
+        delivered: false,
+        status: 550,
+        accepted: ["ada@example.org", "bob@example.org"],
+      });
+      expect(first.answer).to.match(/^Accepted for 2 of 3. .*unknown here/);
+      expect(got.map(({ to }) => to)).to.deep.equal([["ada@example.org"], ["bob@example.org"]]);
+      expect(got[0]?.raw).to.match(
+        /^List-Unsubscribe:\s+<https:\/\/checks\.example\.net\/unsubscribe\/r1\/[\s\S]+?>\r$/m,
+      );
+      expect(got[0]?.raw).to.match(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+      refused = "";
+      const second = await sendMail({ url, from }, { ...mail, to: ["refused@example.org"] }, links);
+      expect(second).to.deep.include({ delivered: true, accepted: ["refused@example.org"] });
+      expect(JSON.stringify(second.sent)).not.to.include("unsubscribe/");
+    } finally {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    }
+  });
+
+  describe("ends", () => {
+    let database: TestDatabase;
+    let api: TestApi;
+    let address: string;
+    let accountId: string;
+    let id: string;
+
+    before(async () => {
+      database = await createTestDatabase();
+      const encryptor = createEncryptor("a key for tests of mails");
+      api = await startTestApi(database, { encryptor });
+      accountId = await insertAccount(database.db);
+      const values = {
+        ...{
+          kind: "mail" as const,
+          name: "Web team",
+          url: null,
+          mail_addresses: ["ada@example.org", "bob@example.org"],
+        },
+        ...{ events: ["issues.new" as const], site_urls: [], tags: [], digest: "none" as const, time_zone: "UTC" },
+      };
+      ({ id } = await insertReceiver(database.db, encryptor, accountId, values, new Date()));
+      address = unsubscribeUrl(api.url, encryptor, id, "ada@example.org") ?? "";
+    });
+    after(async () => {
+      await api.close();
+      await database.drop();
+    });
+    const ended = async () => (await findReceiver(database.db, accountId, id))?.unsubscribed;
+
+    it("by one POST of a mail program, and not by looking at the link", async () => {
+      const page = await fetch(address);
+      expect([page.status, await page.text()]).to.satisfy(
+        ([status, text]: [number, string]) => status === 200 && text.includes("End these mails?"),
+      );
+      expect(await ended()).to.deep.equal([]);
+      const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+      expect((await fetch(address, { method: "POST", body })).status).to.equal(200);
+      expect(await ended()).to.deep.equal(["ada@example.org"]);
+      expect(check(await (await fetch(address)).text())).to.deep.equal([]);
+    });
+
+    it("for nobody else", async () => {
+      const [, code = ""] = address.split(`${id}/`);
+      const ofBob = `${Buffer.from("bob@example.org").toString("base64url")}.${code.split(".")[1]}`;
+      for (const path of [`${id}/${ofBob}`, `${id}/x`, `not-an-id/${code}`])
+        expect((await fetch(`${api.url}/unsubscribe/${path}`, { method: "POST" })).status, path).to.equal(404);
+      expect(await ended()).to.deep.equal(["ada@example.org"]);
+    });
+  });
+});
