@@ -227,6 +227,16 @@ export function fromAjv(error: ErrorObject, secrets?: ReadonlySet<string>): Foun
       const bound = `${error.keyword === "minimum" ? "at least" : "at most"} ${error.params.limit}`;
       return found(path, "out_of_range", `${name} is ${received}; it must be ${bound}.`);
     }
+    case "minItems":
+    case "maxItems": {
+      const [code, bound] = error.keyword === "minItems" ? ["out_of_range", "at least"] : ["too_many", "at most"];
+      const { length } = error.data as unknown[];
+      return found(
+        path,
+        code,
+        `${name} has ${length} ${length === 1 ? "entry" : "entries"}; it must have ${bound} ${error.params.limit}.`,
+      );
+    }
     case "enum": {
       const allowed = (error.params.allowedValues as unknown[]).map((value) => formatValue(value)).join(", ");
       return found(path, "not_allowed", `${name} is ${received}; it must be one of ${allowed}.`);

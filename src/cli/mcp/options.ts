@@ -13,7 +13,7 @@ export type McpOptions = {
 /** The origins are as they were given, without a slash at the end. @throws UsageError on one line */
 export function parseMcp(args: readonly string[]): { help: string } | { options: McpOptions } {
   let folders: string[] = [];
-  const command = new Command("mcp")
+  const command = new Command(commandName("mcp"))
     .usage("[options] [folder...]")
     .description(
       "A server of the Model Context Protocol on standard input and output, for editors and agents: checks sources, files and sites, and tries fixes.",
