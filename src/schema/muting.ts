@@ -48,6 +48,7 @@ export const mutingCategories = {
   accepted: "It is known, and stays.",
   third_party: "Others have to fix it.",
   later: "It is fixed later: it needs an end.",
+  passed: "A person has looked at what a check asks, and it is as it should be.",
 } as const;
 export type MutingCategory = keyof typeof mutingCategories;
 

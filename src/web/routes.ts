@@ -23,6 +23,7 @@ import { shareLinkForms, shareLinksPage } from "./pages/share-links.ts";
 import { sharedPage } from "./pages/shared.ts";
 import { siteForms, sitePages } from "./pages/site.ts";
 import { siteCriteriaForms, siteCriteriaPages } from "./pages/site-criteria.ts";
+import { siteQuestionsForms, siteQuestionsPages } from "./pages/site-questions.ts";
 import { sitesPage } from "./pages/sites.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
@@ -37,6 +38,7 @@ export const pages: readonly PageRoute[] = [
   sitesPage,
   ...sitePages,
   ...siteCriteriaPages,
+  ...siteQuestionsPages,
   shareLinksPage,
   sharedPage,
   newReportPage,
@@ -69,6 +71,7 @@ export const pages: readonly PageRoute[] = [
 export const forms: readonly FormRoute[] = [
   ...siteForms,
   ...siteCriteriaForms,
+  ...siteQuestionsForms,
   ...shareLinkForms,
   createReport,
   ...reportForms,

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { findBase } from "../../src/database/findings/comparisons.ts";
 import type { Database } from "../../src/database/tables.ts";
+import { type ActingRuleName, tagsOfRule } from "../../src/domain/acting/rules.ts";
 import { sectionOf } from "../../src/domain/addresses/section.ts";
 import type {
   A11yIssue,
@@ -36,7 +37,7 @@ const WAYS_COMPARED = "ways_compared";
 const ACTED_IN_PART = "acted_in_part";
 const marks: readonly string[] = [NOT_ACTED, ACTED_IN_PART, LIKE_OTHERS, COMPARED, WAYS_COMPARED];
 
-/** A finding as "rule tag path", or "*" for one about the document; or a notice. A failed page has a status instead. */
+/** A finding as "rule tag path", or "*" for one about the document, "?rule …" for a review of acting; or a notice. A failed page has a status instead. */
 export type Page = readonly string[] | { failed: number | null };
 export type Site = Record<string, Page>;
 export type Run = {
@@ -126,6 +127,13 @@ async function checkPages(
   await recordOutcomes(db, context, results, at);
 }
 
+/** A review has the criterion of its rule. */
+function severityOf(given: string): Pick<A11yIssue, "issue_type" | "rule" | "message" | "tags"> {
+  const rule = given.replace(/^\?/, "");
+  if (rule === given) return { issue_type: "error", rule, message: rule, tags: [] };
+  return { issue_type: "warning", rule, message: rule, tags: tagsOfRule(rule as ActingRuleName) };
+}
+
 const axe: Engine = { name: "axe-core", version: "4" };
 
 /** What digests stand for. */
@@ -168,8 +176,8 @@ function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
       page.includes(code) ? [{ code, howMany: 1, detail: "It did not react." }] : [],
     ),
     issues: [...found].map(
-      ([rule, parts]): A11yIssue => ({
-        ...{ issue_type: "error", rule, message: rule, help_url: "https://example.org/", impact: "serious", tags: [] },
+      ([given, parts]): A11yIssue => ({
+        ...{ ...severityOf(given), help_url: "https://example.org/", impact: "serious" },
         html: elements(parts).map((one) => ({ ...one, target: "p", failure_summary: "Mend it." })),
       }),
     ),

@@ -175,6 +175,7 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
       links.push(linkIn(made.html, /href="(\/shared\/[^"]+)"/));
     }
     await visit(client, "share-links", "/share-links");
+    await visit(client, "site-questions", `${ofSite}/questions`);
     await visit(client, "site-criteria", `${ofSite}/criteria`);
     await visit(client, "site-criterion", `${ofSite}/criteria?answer=2.4.3`);
     await visit(client, "site-statement", `${ofSite}/statement`);

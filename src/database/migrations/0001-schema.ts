@@ -103,7 +103,7 @@ const tables = [
     guest_token text references guest_accounts on delete cascade,
     -- What it matches: {url_match, message, rule, selector, steps, fingerprint, component}.
     criteria jsonb not null,
-    category text check (category in ('false_positive', 'accepted', 'third_party', 'later')),
+    category text check (category in ('false_positive', 'accepted', 'third_party', 'later', 'passed')),
     comment text,
     reason text,
     -- The name of the token by which it was created; null for one that is older than that.

@@ -18,7 +18,7 @@ const states = ["ends_soon", "matches_nothing"] as const;
 const DAY = 86_400_000;
 const noCounts: NonNullable<List<"muting">["meta"]["counts"]> = {
   ...{ all: 0, findings: 0, ends_soon: 0, matches_nothing: 0 },
-  categories: { false_positive: 0, accepted: 0, third_party: 0, later: 0 },
+  categories: { false_positive: 0, accepted: 0, third_party: 0, later: 0, passed: 0 },
 };
 /** As the API counts what ends soon. */
 const SOON = 14;

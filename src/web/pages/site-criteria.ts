@@ -8,8 +8,7 @@ import { chips } from "../parts/chips.ts";
 import { calendarDay } from "../parts/dates.ts";
 import { hiddenFields, input, problems, select } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
-import { siteName } from "../parts/site-name.ts";
-import { type SiteTab, siteTabs } from "../parts/site-tabs.ts";
+import { siteFrame, sitePath } from "../parts/site-frame.ts";
 import { table } from "../parts/table.ts";
 import { address, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -60,32 +59,9 @@ export const siteCriteriaForms: readonly FormRoute[] = [
   }),
 ];
 
-const sitePath = ({ params }: PageContext) => `/sites/${params.site_id}`;
-
-/** What the pages of a site's parts have in common. */
-async function frame(
-  context: PageContext,
-  tab: SiteTab,
-  title: string,
-): Promise<Omit<View, "content"> & { tabs: Html }> {
-  const { data } = await context.api.get<One<"site">>(sitePath(context));
-  const name = siteName(data.attributes);
-  return {
-    title: `${name}: ${title}`,
-    heading: title,
-    section: "sites",
-    about: externalLink(data.attributes.starting_url, address(data.attributes.starting_url)),
-    crumbs: [
-      { text: texts.sites.title, to: context.href("/") },
-      { text: name, to: context.href(sitePath(context)) },
-    ],
-    tabs: siteTabs(context, tab),
-  };
-}
-
 async function criteriaView(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, query } = context;
-  const { tabs, ...view } = await frame(context, "criteria", t.title);
+  const { tabs, site: _, ...view } = await siteFrame(context, "criteria", t.title);
   const { data, meta } = await api.get<List<"site_criterion">>(`${sitePath(context)}/criteria`, { "page[size]": ALL });
   const criteria = data.map(({ attributes }) => attributes);
   const counts = meta.states;
@@ -194,7 +170,7 @@ async function sample(context: PageContext): Promise<Html> {
 }
 
 async function statementView(context: PageContext, attempt?: Attempt): Promise<View> {
-  const { tabs, ...view } = await frame(context, "statement", s.title);
+  const { tabs, site: _, ...view } = await siteFrame(context, "statement", s.title);
   const { data } = await context.api.get<One<"statement">>(`${sitePath(context)}/statement`);
   const { text, problems: known, missing } = data.attributes;
   const content = html`<div>

@@ -3,7 +3,7 @@ import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.siteTabs;
-const paths = { runs: "", criteria: "/criteria", statement: "/statement" } as const;
+const paths = { runs: "", questions: "/questions", criteria: "/criteria", statement: "/statement" } as const;
 
 export type SiteTab = keyof typeof paths;
 

@@ -14,8 +14,34 @@ export const conformanceTexts = {
   siteTabs: {
     label: "Parts of the site",
     runs: "Runs",
+    questions: "Questions",
     criteria: "Criteria",
     statement: "Statement",
+  },
+  questions: {
+    title: "Questions",
+    left: (findings: number, questions: number) =>
+      findings === 0
+        ? "Nothing is asked."
+        : `${counted(findings, "finding")} ${findings === 1 ? "is" : "are"} left, in ${counted(questions, "question")}.`,
+    means:
+      "What a machine cannot decide, it asks, once for all places that are alike: those that settle most first, 50 at a time. An answer holds for later runs, until the element changes.",
+    none: "The newest report of this site has no review that nobody has answered. Reviews are kept by reports that ask for them.",
+    open: "Open",
+    answered: "Answered",
+    columns: { question: "Question", findings: "Findings", note: "Note", by: "By" },
+    examples: "At most three examples are shown.",
+    all: (findings: number, pages: number) => `All ${counted(findings, "finding")} on ${counted(pages, "page")}`,
+    answer: "Your answer",
+    yes: "Yes, it is as it should be",
+    yesWhat: (findings: number) => `${counted(findings, "finding")} ${findings === 1 ? "is" : "are"} settled`,
+    no: "No, it is wrong",
+    noWhat: (criterion: string) => `criterion ${criterion} fails on this site; the findings stay until they are mended`,
+    note: "Note",
+    noteHelp: "It is kept with the answer.",
+    save: "Save, and next question",
+    holds:
+      "Holds for this element on all pages of the site, also on those that come later. Where it changes, it is asked again.",
   },
   criteria: {
     title: "Criteria",
