@@ -1,8 +1,10 @@
 import type { CDPSession } from "puppeteer-core";
+import type { Pixels } from "../domain/acting/pictures.ts";
 import type { Device } from "./devices.ts";
+import { readPng } from "./read-png.ts";
 
 /** Keys that move the focus, leave what holds it, or choose. */
-const keyCodes = { Tab: 9, Escape: 27, ArrowRight: 39, ArrowDown: 40, Space: 32, Enter: 13 } as const;
+const keyCodes = { Tab: 9, Escape: 27, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Space: 32, Enter: 13 } as const;
 export type HandKey = keyof typeof keyCodes;
 
 const SHIFT = 8;
@@ -16,6 +18,14 @@ export type Hands = {
   takeLeaving(): number;
   /** What the window shows, as the text of a picture: equal texts are equal pictures. */
   picture(): Promise<string>;
+  /**
+   * The pixels of a part of the document, in CSS pixels from its upper left corner.
+   *
+   * @param beyond also of what the window does not show: no script of the page runs meanwhile
+   */
+  pixels(part: { x: number; y: number; width: number; height: number }, beyond?: boolean): Promise<Pixels>;
+  /** The bytes of a file that the page has loaded; nothing is requested. Undefined for what is there no more. */
+  loaded(frameId: string, url: string): Promise<Uint8Array | undefined>;
   /** Gives the window another size, in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
   /** Undoes what a page cannot: focus, size, and what styles need. */
@@ -93,6 +103,29 @@ export function handsOf(session: CDPSession, device: Device): Hands {
     picture: async () => {
       const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
       return data;
+    },
+    pixels: async (part, beyond = false) => {
+      const take = async () => {
+        const options = { format: "png", optimizeForSpeed: true, clip: { ...part, scale: 1 } } as const;
+        const { data } = await session.send("Page.captureScreenshot", { ...options, captureBeyondViewport: beyond });
+        return readPng(Buffer.from(data, "base64"));
+      };
+      if (!beyond) return take();
+      // The page gets a resize event, on which a script could move elements.
+      await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+      try {
+        return await take();
+      } finally {
+        await session.send("Emulation.setScriptExecutionDisabled", { value: false });
+      }
+    },
+    loaded: async (frameId, url) => {
+      try {
+        const { content, base64Encoded } = await session.send("Page.getResourceContent", { frameId, url });
+        return Buffer.from(content, base64Encoded ? "base64" : "latin1");
+      } catch {
+        return undefined;
+      }
     },
     resize: async (width, height) => {
       isResized = true;

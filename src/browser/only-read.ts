@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
-import type { ActRule, SentRequest } from "../domain/acts/acts.ts";
+import { type ActRule, type SentRequest, signOf } from "../domain/acts/acts.ts";
 import { SAFE } from "../domain/acts/rule.ts";
 import { endsSession } from "../domain/sign-in/sign-in-page.ts";
 
@@ -7,8 +7,13 @@ import { endsSession } from "../domain/sign-in/sign-in-page.ts";
 export function onlyReads(event: Protocol.Fetch.RequestPausedEvent, acts?: Pick<ActRule, "maySend">): boolean {
   const { request, resourceType } = event;
   const isSafe = resourceType !== "Document" && SAFE.test(request.method) && !endsSession(request.url);
-  return isSafe && (acts?.maySend(sentRequest(event)) ?? true);
+  // Nobody has asked for what a script requests when a key is pressed: an address with a verb of change is not, whoever is signed in.
+  const isPart = PARTS.test(resourceType);
+  const acting = isSafe && !isPart && signOf(request.url, { signedIn: true, common: NONE })?.kind === "acts";
+  return isSafe && !acting && (acts?.maySend(sentRequest(event)) ?? true);
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Types of requests for what a page consists of. */
 const PARTS = /^(?:Image|Stylesheet|Script|Font|Media|TextTrack|Manifest)$/;

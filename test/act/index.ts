@@ -91,8 +91,9 @@ async function check(engine: EngineRunner, example: Example): Promise<Checked> {
   const found = judged.said.flatMap(({ rule, says }) =>
     says === "error" || says === "review" ? [`${rule} (${says})`] : [],
   );
-  if (values.verbose) console.log(`${example.file} ${example.expected}: ${found.join(", ") || "nothing"}`);
   const notices = (outcome.notices ?? []).map(({ code, detail }) => `${code}: ${detail}`);
+  if (values.verbose)
+    console.log([`${example.file} ${example.expected}: ${found.join(", ") || "nothing"}`, ...notices].join("; "));
   const lines = [...linesOf(outcome.issues as A11yIssue[]), ...notices];
   return { judged, run: { example, said: lines }, version: outcome.engine.version };
 }

@@ -6,6 +6,8 @@ export type PageText = {
   /** The element whose `lang` says its language, and what that says. */
   of: number;
   lang: string;
+  /** Somebody else's words: they say nothing of the page's language, and have one of their own. */
+  isQuoted?: boolean;
 };
 
 export type PageTexts = {
@@ -103,7 +105,8 @@ function judgePart(
   detectors: Detectors,
   { reviews, isPage }: { reviews: boolean; isPage: boolean },
 ): LanguageFault[] {
-  const other = otherLanguage(texts, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detectors);
+  const own = texts.filter(({ isQuoted }) => !isQuoted);
+  const other = otherLanguage(own, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detectors);
   if (!other) return reviews ? paragraphsIn(texts, declared, detectors) : [];
   const review = !isPage || other.weight < MIN_ERROR;
   if (review && !reviews) return [];

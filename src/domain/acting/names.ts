@@ -15,7 +15,7 @@ export type Named = {
 };
 
 /** A name that does not say what something is. */
-export type NameFault = { rule: ActingRuleName; id: number; summary: string };
+export type NameFault = { rule: ActingRuleName; id: number; review: boolean; summary: string };
 
 /** Of links, if nothing around them says more. */
 const LINKS =
@@ -28,6 +28,10 @@ const HEADINGS =
 const LABELS = /^(?:field|input|label|text|value|feld|eingabe|champ|campo|option|item|box)(?:\s*\d{1,3}|\s[a-z])?$/i;
 const TITLES =
   /^(?:untitled(?: document| page)?|document|new page|(?:web ?)?page|title|index(?:\.html?)?|default|home ?page|unbenannt(?:es dokument)?|sans titre|sin título|[^\s]+\.(?:html?|php|aspx?|jsp))\s*\d*$/i;
+
+/** What a program writes until somebody has written a title: no page is about it. */
+const TEMPLATES =
+  /^(?:untitled(?: document| page)|new page|(?:insert|enter|add|type|put) (?:a |the |your |page )*title(?: here)?|(?:your |page |site )?title (?:goes )?here|your (?:page |site )?title|lorem ipsum.*|unbenanntes dokument|(?:hier )?titel (?:hier )?einf[üu]gen|document sans titre|sans titre|sin título|senza titolo)\s*\d*$/i;
 
 type Test = { rule: ActingRuleName; saysNothing: (name: string, around: string) => boolean; says: string };
 
@@ -55,7 +59,7 @@ const tests: Readonly<Record<Named["kind"], Test>> = {
   },
   title: {
     rule: "sv-page-title",
-    saysNothing: (name) => TITLES.test(name),
+    saysNothing: (name) => TITLES.test(name) || TEMPLATES.test(name),
     says: "does not say what the page is about",
   },
 };
@@ -65,7 +69,8 @@ export function judgeNames(all: readonly Named[]): NameFault[] {
   const faults = all.flatMap(({ id, kind, name, around }): NameFault[] => {
     const { rule, saysNothing, says } = tests[kind];
     const plain = name.replace(/[\s….:»›>→]+$/u, "").trim();
-    return saysNothing(plain, around) ? [{ rule, id, summary: `"${short(plain)}" ${says}.` }] : [];
+    const review = kind !== "title" || !TEMPLATES.test(plain);
+    return saysNothing(plain, around) ? [{ rule, id, review, summary: `"${short(plain)}" ${says}.` }] : [];
   });
   return [...faults, ...sameNames(all)];
 }
@@ -81,7 +86,7 @@ function sameNames(all: readonly Named[]): NameFault[] {
     const [first, second] = [group[0], group.find(({ target }) => target !== targets[0])];
     if (!first || !second) return [];
     const summary = `Another link is named "${short(first.name)}" in the same words, and leads to ${end(first.target)} instead of ${end(second.target)}.`;
-    return [{ rule: "sv-link-purpose", id: second.id, summary }];
+    return [{ rule: "sv-link-purpose", id: second.id, review: true, summary }];
   });
 }
 

@@ -155,7 +155,7 @@ export const actingRules = {
   },
   "sv-page-title": {
     help: "The title should say what the page is about",
-    canFail: false,
+    canFail: true,
     criterion: "2.4.2",
     act: ["c4a8a4"],
     impact: "moderate",
@@ -307,7 +307,7 @@ export const actingRules = {
     isRead: true,
   },
   "sv-button-keys": {
-    help: "What says that it is a button must be pressed by the space bar",
+    help: "What says that it is a button must be pressed by the space bar and by Enter",
     canFail: true,
     criterion: "2.1.1",
     impact: "serious",
@@ -326,7 +326,135 @@ export const actingRules = {
     criterion: "2.1.1",
     impact: "serious",
     category: "keyboard",
+  },
+  "sv-blank-markup": {
+    help: "Paragraphs and words should not be made by blanks and empty lines",
+    canFail: false,
+    criterion: "1.3.1",
+    impact: "minor",
+    category: "semantics",
     isRead: true,
+  },
+  "sv-section-headings": {
+    help: "Long texts should have headings",
+    canFail: false,
+    criterion: "2.4.10",
+    impact: "minor",
+    category: "semantics",
+    isRead: true,
+  },
+  "sv-sensory-words": {
+    help: "Nothing should be told by its place or shape alone",
+    canFail: false,
+    criterion: "1.3.3",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
+    isRead: true,
+  },
+  "sv-colour-words": {
+    help: "Nothing should be told by its colour alone",
+    canFail: false,
+    criterion: "1.4.1",
+    impact: "serious",
+    category: "sensory-and-visual-cues",
+    isRead: true,
+  },
+  "sv-placeholder-contrast": {
+    help: "Placeholders must have enough contrast",
+    canFail: true,
+    criterion: "1.4.3",
+    impact: "serious",
+    category: "sensory-and-visual-cues",
+    isRead: true,
+  },
+  "sv-control-contrast": {
+    help: "Fields should be told from what is around them",
+    canFail: false,
+    criterion: "1.4.11",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
+    isRead: true,
+  },
+  "sv-drag-only": {
+    help: "What is dragged should be possible to move otherwise",
+    canFail: false,
+    criterion: "2.5.7",
+    impact: "moderate",
+    category: "keyboard",
+    isRead: true,
+  },
+  "sv-down-event": {
+    help: "What is pressed should act when it is released",
+    canFail: false,
+    criterion: "2.5.2",
+    impact: "moderate",
+    category: "keyboard",
+    isRead: true,
+  },
+  "sv-flashing": {
+    help: "Nothing should flash more than three times a second",
+    canFail: false,
+    criterion: "2.3.1",
+    impact: "critical",
+    category: "time-and-media",
+    isRead: true,
+  },
+  "sv-field-message": {
+    help: "What is said of a field should belong to it",
+    canFail: false,
+    criterion: "1.3.1",
+    impact: "serious",
+    category: "semantics",
+    isRead: true,
+  },
+  "sv-field-error": {
+    help: "What a page says is wrong with a field should belong to the field",
+    canFail: false,
+    criterion: "3.3.1",
+    impact: "serious",
+    category: "semantics",
+  },
+  "sv-widget-keys": {
+    help: "What says that it is a control must react to the keys of its kind",
+    canFail: true,
+    criterion: "2.1.1",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-focus-order": {
+    help: "The keyboard focus should go in the order in which the page is read",
+    canFail: false,
+    criterion: "2.4.3",
+    impact: "moderate",
+    category: "keyboard",
+  },
+  "sv-button-state": {
+    help: "What a button opens should be told by its role and state",
+    canFail: false,
+    criterion: "4.1.2",
+    impact: "moderate",
+    category: "name-role-value",
+  },
+  "sv-status-message": {
+    help: "Messages that come should be announced",
+    canFail: false,
+    criterion: "4.1.3",
+    impact: "moderate",
+    category: "name-role-value",
+  },
+  "sv-message-time": {
+    help: "Messages should stay until they are read",
+    canFail: false,
+    criterion: "2.2.1",
+    impact: "serious",
+    category: "time-and-media",
+  },
+  "sv-hover-content": {
+    help: "What pointing or the focus shows should be possible to dismiss and to point at",
+    canFail: false,
+    criterion: "1.4.13",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
   },
   "sv-same-title": {
     help: "Pages that differ should have different titles",
@@ -428,7 +556,7 @@ export const siteRules = (Object.keys(actingRules) as ActingRuleName[]).filter(
 );
 
 /** Changes with what these rules find: reports of different versions are compared as those of different engines. */
-export const ACTING_VERSION = 3;
+export const ACTING_VERSION = 4;
 
 export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
   const criterion = successCriteria.get(actingRules[name].criterion);

@@ -124,7 +124,9 @@ describe("the axe engine", () => {
   });
 
   it("keeps incomplete results for review only when the report sets it", async () => {
-    const unsure = page('<p style="background: url(data:,); color: #777">Hard to tell</p>');
+    const unsure = page(
+      '<p style="display: inline-block; background: linear-gradient(90deg, #fff, #000); color: #fff">Hard to tell, as it goes on and on</p>',
+    );
     const site = await serve({ "/": unsure });
     expect(issuesOf(await check(site.url))).to.deep.equal([]);
     await withRunner({ storeIncompleteChecks: true }, async (on) => {
@@ -147,13 +149,15 @@ describe("the axe engine", () => {
     });
   });
 
-  it("judges the contrast of a single letter, and leaves signs and backgrounds of images to a person", async () => {
+  it("judges the contrast of a single letter, measures what is over images and gradients, and leaves signs to a person", async () => {
     const grey = "color: #999; background: #fff";
     const site = await serve({
       "/": page(`<p id="letter" style="${grey}">a</p><form id="digit" style="${grey}">7<input name="childNodes" aria-label="x"></form>
         <p id="sign" style="${grey}">×</p><p id="dark" style="color: #000; background: #fff">b</p>
         <p id="image" style="color: #999; background: url(data:,)">c</p>
         <p id="gradient" style="color: #999; background: linear-gradient(#fff, #eee)">d</p>
+        <p id="enough" style="color: #fff; background: linear-gradient(#222, #444)">Bread of the day</p>
+        <p id="half" style="color: #fff; background: linear-gradient(90deg, #000, #fff)">Bread of the day, by bicycle, ${"every morning ".repeat(12)}</p>
         ${["opacity: 0.9", "filter: contrast(3)", "mix-blend-mode: darken"].map((style, n) => `<div style="${style}"><p id="changed-${n}" style="${grey}">e</p></div>`).join("")}`),
     });
     await withRunner({ storeIncompleteChecks: true }, async (on) => {
@@ -161,8 +165,8 @@ describe("the axe engine", () => {
         ...[rule, issue_type, html.map(({ target }) => target)],
       ]);
       expect(found).to.deep.equal([
-        ["color-contrast", "error", ["#letter", "#digit"]],
-        ["color-contrast", "warning", ["#sign", "#image", "#gradient", "#changed-0", "#changed-1", "#changed-2"]],
+        ["color-contrast", "error", ["#letter", "#digit", "#image", "#gradient"]],
+        ["color-contrast", "warning", ["#sign", "#half", "#changed-0", "#changed-1", "#changed-2"]],
       ]);
     });
     expect(issuesOf(await check(site.url)).map(({ html }) => html.map(({ target }) => target))).to.deep.equal([

@@ -57,4 +57,25 @@ describe("contrast that axe-core leaves undecided", () => {
     expect(targets(violations)).to.deep.equal([["color-contrast", ["#a"], 1]]);
     expect(incomplete).to.deep.equal([]);
   });
+
+  it("is settled by what was measured in a picture: everywhere enough, nowhere, or neither", () => {
+    const unknown = { ...contrast, bgColor: undefined, contrastRatio: undefined };
+    const [good, bad, mixed] = ["#good", "#bad", "#mixed"].map((target) => ({
+      ...{ ...node("Bread", target), contrast: unknown, short: undefined },
+    }));
+    if (!good || !bad || !mixed) throw new Error("Three texts are measured.");
+    const measured = new Map([
+      [good, { least: 4.5, most: 9, below: 0 }],
+      [bad, { least: 1.2, most: 4.49, below: 1 }],
+      [mixed, { least: 2, most: 8, below: 0.25 }],
+    ]);
+    const found = { violations: [], incomplete: [rule([good, bad, mixed])] };
+    const { violations, incomplete } = settleContrast(found, measured);
+    expect([targets(violations), targets(incomplete)]).to.deep.equal([
+      [["color-contrast", ["#bad"], 1]],
+      [["color-contrast", ["#mixed"], 1]],
+    ]);
+    expect(violations[0]?.nodes[0]?.failureSummary).to.include("between 1.20 and 4.49").and.include("everywhere");
+    expect(incomplete[0]?.nodes[0]?.failureSummary).to.include("on 25 % of what is behind it");
+  });
 });

@@ -11,14 +11,14 @@ import type {
 
 const nothing: Seen = {
   ...{ tables: [], preformatted: [], fields: [], groups: [], links: [], images: [], blocks: [], media: [] },
-  ...{ scripted: [], pointed: [] },
+  ...{ scripted: [], dragged: [], painted: [], flashing: [] },
 };
 /** What is asked, by rule and the number of what it is about. */
 const asked = (seen: Partial<Seen>): string[] =>
   judgeSeen({ ...nothing, ...seen }).map(({ rule, id, review }) => `${rule} ${id}${review ? "" : " error"}`);
 
 const cell = (text: string, more: Partial<SeenCell> = {}): SeenCell => ({
-  ...{ text, isHeader: false, scope: "", isBold: false, hasControl: false },
+  ...{ text, isHeader: false, scope: "", isBold: false, hasControl: false, hasTable: false },
   ...more,
 });
 const head = (text: string, more: Partial<SeenCell> = {}): SeenCell => cell(text, { isHeader: true, ...more });
@@ -128,7 +128,7 @@ describe("Tables, as an auditor reads them", () => {
 
 const field = (more: Partial<SeenField>): SeenField => ({
   ...{ id: 1, tag: "input", type: "text", name: "a", form: 1, label: "", placeholder: "", title: "" },
-  ...{ autocomplete: "", group: 0, question: "" },
+  ...{ autocomplete: "", group: 0, question: "", questionId: -1, hint: null },
   ...more,
 });
 
@@ -160,13 +160,22 @@ describe("Fields, as an auditor reads them", () => {
 const link = (more: Partial<SeenLink>): SeenLink => ({
   ...{ id: 1, name: "Prices", title: "", href: "/prices", target: "https://a.test/prices", role: "" },
   ...{ opensWindow: false, hasPicture: false, hasCode: false, next: -1, around: "", fragment: "none", isFirst: false },
+  isHidden: false,
   ...more,
 });
 
 describe("Links, as an auditor reads them", () => {
   const cases: readonly [string, Partial<SeenLink>, string[]][] = [
     ["a sign alone", { name: "»" }, ["sv-link-purpose 1"]],
+    ["nothing that is seen", { href: "#", isHidden: true }, []],
+    [
+      "a skip that comes with the focus",
+      { name: "Skip to text", isHidden: true, isFirst: true, fragment: "gone" },
+      ["sv-skip-link 1 error"],
+    ],
     ["a small letter", { name: "x" }, ["sv-link-purpose 1"]],
+    ["a sign of an index", { name: "<", around: "! # $ & * + . / : > ? A B C" }, []],
+    ["a sign beside numbers of pages", { name: "»", around: "1 2 3 4 5 6 7 8 9" }, ["sv-link-purpose 1"]],
     ["a letter of an index", { name: "B" }, []],
     ["a sign of Chinese", { name: "茶" }, []],
     ["a sign of a program", { name: "e", hasCode: true }, []],
@@ -195,6 +204,8 @@ describe("Links, as an auditor reads them", () => {
   it("beside each other lead to different places, unless they do something", () => {
     const pair = (more: Partial<SeenLink>) => [link({ next: 2, ...more }), link({ id: 2, ...more })];
     expect(asked({ links: pair({}) })).to.deep.equal(["sv-adjacent-links 1"]);
+    const signs = pair({}).map((one, at) => ({ ...one, hasPicture: true, name: ["Back", "Up"][at] ?? "" }));
+    expect(asked({ links: signs }), "two signs").to.deep.equal([]);
     expect(asked({ links: pair({ href: "#", role: "button" }) })).to.deep.equal([]);
   });
 });
@@ -202,7 +213,7 @@ describe("Links, as an auditor reads them", () => {
 const block = (text: string, more: Partial<SeenBlock> = {}): SeenBlock => ({
   ...{ id: 1, tag: "p", text, length: text.length, lines: [text], fontSize: 16, isBold: false, isItalic: false },
   ...{ within: "", align: "start", lineHeight: 1.5, width: 600, direction: "ltr", hasDirection: false },
-  ...{ isInteractive: false, followedBy: 0, isInList: false, generated: "" },
+  ...{ isInteractive: false, followedBy: 0, isInList: false, isInForm: false, parent: 0, numGaps: 0, generated: "" },
   ...more,
 });
 const LONG =
@@ -234,4 +245,36 @@ describe("Texts, as an auditor reads them", () => {
   for (const [what, one, expected] of cases)
     it(`that are ${what}: ${expected.join() || "nothing is asked"}`, () =>
       expect(asked({ blocks: [usual, one] })).to.deep.equal(expected));
+});
+
+describe("Colours of fields", () => {
+  const paint = (more: Partial<Seen["painted"][number]>): Seen["painted"][number] => ({
+    ...{ id: 1, kind: "placeholder", colour: [170, 170, 170, 1], behind: [255, 255, 255, 1], filled: null },
+    ...{ text: "such as rye", fontSize: 16, isBold: false },
+    ...more,
+  });
+  const cases: Record<string, [Seen["painted"], string[]]> = {
+    "are too pale for a placeholder": [[paint({})], ["sv-placeholder-contrast 1 error"]],
+    "are enough for a large one": [[paint({ colour: [140, 140, 140, 1], fontSize: 24 })], []],
+    "are not known over a picture": [[paint({ behind: null })], []],
+    "are too pale for a border": [[paint({ kind: "border" })], ["sv-control-contrast 1"]],
+    "may be those of what fills the field": [[paint({ kind: "border", filled: [90, 90, 90, 1] })], []],
+    "are said once for all fields of a kind": [[paint({}), paint({ id: 2 })], ["sv-placeholder-contrast 1 error"]],
+  };
+  for (const [name, [painted, should]] of Object.entries(cases))
+    it(name, () => expect(asked({ painted })).to.deep.equal(should));
+});
+
+describe("What flashes, is dragged or acts at once", () => {
+  it("flashes more than three times a second, on a large part", () => {
+    const flashing = (perSecond: number, area: number) => asked({ flashing: [{ id: 1, perSecond, area }] });
+    expect([flashing(4, 30_000), flashing(3, 30_000), flashing(9, 10_000)]).to.deep.equal([["sv-flashing 1"], [], []]);
+  });
+
+  it("is asked about", () => {
+    expect(asked({ dragged: [{ id: 1, text: "Rye" }] })).to.deep.equal(["sv-drag-only 1"]);
+    const scripted = { id: 1, tag: "button", role: "", name: "More", click: true, onfocus: "", isFocusable: true };
+    const at = (actsOnDown: boolean) => asked({ scripted: [{ ...scripted, hasControl: false, actsOnDown }] });
+    expect([at(true), at(false)]).to.deep.equal([["sv-down-event 1"], []]);
+  });
 });

@@ -127,6 +127,11 @@ describe("the language of a page", () => {
     expect(judged(texts("de"), false)).to.deep.equal([`sv-page-language ${ROOT}`]);
   });
 
+  it("is not said by a quotation, which has a language of its own", () => {
+    const quoted = { isQuoted: true, of: ROOT, lang: "en", text: text("de", 0, 3).join(" ") };
+    expect(rules(page("en", text("en", 0, 1), [quoted]))).to.deep.equal(["sv-part-language 50"]);
+  });
+
   it("may be another one in a part that says so, which is judged by itself", () => {
     const part = (lang: string, language: Language) => ({ of: 7, lang, text: text(language, 0, 2).join(" ") });
     expect(page("en", text("en", 0, 4), [part("fr", "fr")])).to.deep.equal([]);

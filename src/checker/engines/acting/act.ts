@@ -8,25 +8,29 @@ import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
-import { findDeafButtons } from "./button-keys.ts";
 import { readWithCare } from "./care.ts";
 import { findCharacterKeys } from "./character-keys.ts";
 import { findDeviceMotion } from "./device-motion.ts";
-import { findDialogFaults } from "./dialogs.ts";
 import { readFactsOf } from "./facts.ts";
+import { findFieldErrors } from "./field-errors.ts";
 import type { Walker } from "./findings.ts";
 import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
-import { findInvisibleFocus } from "./focus-visible.ts";
+import { findOrder } from "./focus-order.ts";
+import { findInvisibleFocus, findWeakFocus } from "./focus-visible.ts";
 import { findFrameNames } from "./frames.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving, readMoving } from "./moving.ts";
 import { findNames } from "./names.ts";
 import { placesOf } from "./places.ts";
+import { findPointed } from "./pointing.ts";
+import { findPressFaults, findVanishing } from "./presses.ts";
+import { installShown } from "./shown.ts";
 import { findInSizes } from "./sizes.ts";
 import { findSound } from "./sound.ts";
 import { findLanguages } from "./texts.ts";
 import { findUnreached } from "./unreached.ts";
-import { findTrap, MAX_STOPS, walk } from "./walk.ts";
+import { findTrap, MAX_STOPS, type Walk, walk } from "./walk.ts";
+import { findDeafWidgets } from "./widget-keys.ts";
 
 /** The time for a page. */
 const LIMIT_MS = 8_000;
@@ -34,6 +38,9 @@ const LIMIT_MS = 8_000;
 const RESERVE_MS = 1_000;
 /** Less time than this is not enough to begin. */
 const MIN_MS = 500;
+/** The elements whose coming into sight is noticed, and what is kept of their texts. */
+const MAX_SHOWN = 3_000;
+const MAX_SHOWN_TEXT = 300;
 
 /** What acting adds to what the engine found. */
 export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[]; facts?: PageFacts };
@@ -104,31 +111,18 @@ async function act(
     await limit.command(tab.onlyRead());
     const moving = reviews ? await readMoving(walker) : undefined;
     await findInSizes(walker, { reviews });
+    const { world } = await limit.command(places.main());
+    await limit.command(tab.call(world, installShown, MAX_SHOWN, MAX_SHOWN_TEXT));
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
     // Where the focus is held, it is a matter of chance how far it went.
     stops = went.trapped ? undefined : went.stops.length;
     if (went.stops.length >= MAX_STOPS) limit.cut("no further places are visited");
     if (went.trapped) limit.cut("the focus did not go on by itself");
-    const isTrap = await findTrap(walker, went);
-    if (reviews) {
-      await findUnreached(walker, went);
-      await findHiddenFocus(walker, went);
-    }
-    if (!isTrap) await findInvisibleFocus(walker, went);
-    await findFocusThatLeaves(walker, went);
-    if (opensOnly) limit.cut("somebody is signed in, so that only what says that it opens something is used");
-    if (reviews && !opensOnly) await findInputThatLeaves(walker, went);
-    await findDeafButtons(walker, went);
-    await findDialogFaults(walker, went);
+    await judgeWalk(walker, went, reviews);
+    const messages = await useControls(walker, went, reviews);
     // From here on the page's clock stands still.
-    await findSound(walker);
-    if (moving) {
-      await findMoving(walker, moving);
-      // A key may delete what is shown.
-      if (!opensOnly) await findCharacterKeys(walker);
-      await findDeviceMotion(walker);
-    }
+    await letTimePass(walker, messages, moving);
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
     if (!(error instanceof OutOfTime))
@@ -136,6 +130,41 @@ async function act(
     limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
   return { found, notices: partOf(limit, stops), ...known() };
+}
+
+/** What the walk has met. */
+async function judgeWalk(walker: Walker, went: Walk, reviews: boolean): Promise<void> {
+  const isTrap = await findTrap(walker, went);
+  if (reviews) {
+    await findFieldErrors(walker);
+    await findOrder(walker, went);
+    await findUnreached(walker, went);
+    await findHiddenFocus(walker, went);
+  }
+  if (!isTrap) await findInvisibleFocus(walker, went);
+  if (!isTrap && reviews) await findWeakFocus(walker, went);
+  await findFocusThatLeaves(walker, went);
+}
+
+/** What the controls do. @returns those by which a message came */
+async function useControls(walker: Walker, went: Walk, reviews: boolean): Promise<number[]> {
+  const { limit, opensOnly } = walker;
+  if (opensOnly) limit.cut("somebody is signed in, so that only what says that it opens something is used");
+  if (reviews && !opensOnly) await findInputThatLeaves(walker, went);
+  if (reviews) await findPointed(walker);
+  await findDeafWidgets(walker, went);
+  return findPressFaults(walker, went);
+}
+
+/** What the page does by itself. @param moving what moved before it was used; undefined where reviews are not looked for */
+async function letTimePass(walker: Walker, messages: readonly number[], moving?: readonly number[]): Promise<void> {
+  await findSound(walker);
+  if (!moving) return;
+  if (!walker.opensOnly) await findVanishing(walker, messages);
+  await findMoving(walker, moving);
+  // A key may delete what is shown.
+  if (!walker.opensOnly) await findCharacterKeys(walker);
+  await findDeviceMotion(walker);
 }
 
 /** What was cut short. @param stops undefined if that says nothing */

@@ -3,10 +3,12 @@ import { report, type Walker } from "./findings.ts";
 import {
   installReading,
   seeBlocks,
+  seeDragged,
   seeFields,
+  seeFlashing,
   seeImages,
   seeLinks,
-  seePointed,
+  seePaint,
   seeScripted,
   seeTables,
 } from "./see.ts";
@@ -29,7 +31,9 @@ export async function readWithCare(walker: Walker): Promise<void> {
     ...(await limit.command(tab.call(main.world, seeImages))),
     blocks: await limit.command(tab.call(main.world, seeBlocks)),
     scripted: await limit.command(tab.call(main.world, seeScripted)),
-    pointed: await limit.command(tab.call(main.world, seePointed)),
+    dragged: await limit.command(tab.call(main.world, seeDragged)),
+    painted: await limit.command(tab.call(main.world, seePaint)),
+    flashing: await limit.command(tab.call(main.world, seeFlashing)),
   };
   if (await limit.command(tab.call(main.world, readInPart))) limit.cut(`more than ${MAX_READ} elements of a kind`);
   for (const [rule, faults] of Map.groupBy(judgeSeen(seen), (fault) => fault.rule))

@@ -1,6 +1,7 @@
-import type { Walker } from "./findings.ts";
-import { leaveFocus, sameStyles } from "./styles.ts";
-import { focusOn, pause } from "./tools.ts";
+import { isFaint, seenChanges } from "../../../domain/acting/pictures.ts";
+import { type Fault, report, type Walker } from "./findings.ts";
+import { leaveFocus, sameStyles, weakStyles } from "./styles.ts";
+import { focusOn, pause, type ToolsWorld } from "./tools.ts";
 import type { Walk } from "./walk.ts";
 
 /** Kinds of elements that are looked at on a page. */
@@ -41,4 +42,68 @@ async function showsFocus(
     if (without !== focused) return true;
   }
   return false;
+}
+
+/** Elements of which little changes with the focus: of each kind one is looked at, pixel by pixel. */
+export async function findWeakFocus(walker: Walker, { stops }: Walk): Promise<void> {
+  const { tab, limit } = walker;
+  let looked = 0;
+  for (const place of new Set(stops.map((stop) => stop.place))) {
+    // Where a frame is drawn in the window cannot be told.
+    if (place.around) continue;
+    const faults: Fault[] = [];
+    for (const id of await limit.command(tab.call(place.world, weakStyles))) {
+      if (looked >= MAX_KINDS) limit.cut(`more than ${MAX_KINDS} kinds of elements may show the focus weakly`);
+      if (looked >= MAX_KINDS || limit.isOver()) break;
+      looked += 1;
+      const changed = await changeBy(walker, { id, world: place.world });
+      if (changed === undefined || !isFaint(changed.pixels, changed)) continue;
+      const size = `${Math.round(changed.width)} × ${Math.round(changed.height)}`;
+      const summary = `${changed.pixels} pixels change by a contrast of 3 and more when this element of ${size} pixels has the keyboard focus.`;
+      faults.push({ rule: "sv-focus-visible", id, review: true, summary });
+    }
+    await report(walker, place, faults, { most: MAX_KINDS, what: "kinds of elements show the focus weakly" });
+  }
+}
+
+/** What may stand out around an element, such as a ring: in CSS pixels. */
+const MARGIN = 8;
+/** Further parts of a larger element are not looked at. */
+const MAX_SIDE = 600;
+
+/** How many pixels in and around an element are seen to change with the focus; undefined where that cannot be told. */
+async function changeBy(
+  { tab, limit }: Walker,
+  { id, world }: { id: number; world: number },
+): Promise<{ pixels: number; width: number; height: number } | undefined> {
+  if (!(await limit.command(tab.call(world, focusOn, id)))) return undefined;
+  await limit.command(tab.call(world, pause, SETTLE_MS));
+  const box = await limit.command(tab.call(world, placeOf, id));
+  if (!box) return undefined;
+  const [x, y, width, height] = box;
+  const part = {
+    ...{ x: Math.max(0, Math.floor(x - MARGIN)), y: Math.max(0, Math.floor(y - MARGIN)) },
+    ...{
+      width: Math.ceil(Math.min(width, MAX_SIDE)) + 2 * MARGIN,
+      height: Math.ceil(Math.min(height, MAX_SIDE)) + 2 * MARGIN,
+    },
+  };
+  const focused = await limit.command(tab.hands.pixels(part));
+  await limit.command(tab.call(world, leaveFocus, id));
+  await limit.command(tab.call(world, pause, SETTLE_MS));
+  const without = await limit.command(tab.hands.pixels(part));
+  const pixels = seenChanges(without, focused);
+  return pixels === undefined
+    ? undefined
+    : { pixels, width: Math.min(width, MAX_SIDE), height: Math.min(height, MAX_SIDE) };
+}
+
+/** Runs in the page. Where an element is in the document; null if it is not in the window. */
+function placeOf(id: number): [number, number, number, number] | null {
+  const { elementOf, rectangle } = (globalThis as unknown as ToolsWorld).svTools;
+  const element = elementOf(id);
+  if (!element) return null;
+  const { left, top, right, bottom, width, height } = rectangle(element);
+  const isIn = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  return isIn && width > 2 && height > 2 ? [left + scrollX, top + scrollY, width, height] : null;
 }

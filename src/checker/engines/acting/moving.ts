@@ -1,3 +1,4 @@
+import { gifTiming, movesLonger } from "../../../domain/acting/gif.ts";
 import { tryControls } from "./controls.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
@@ -27,12 +28,14 @@ export async function findMoving(walker: Walker, before: readonly number[]): Pro
     return limit.command(tab.call(main.world, changedTexts));
   };
   let moving = before;
+  const pictures = new Set((await limit.command(tab.call(main.world, gifsIn, MAX_GIFS))).map(({ id }) => id));
   let texts = await changing();
   if (moving.length + texts.length === 0) return;
   const nothing = async (): Promise<void> => {};
   const tried = await tryControls(walker, main, "motion", nothing, async () => {
     const [now, still] = [await limit.command(tab.call(main.world, movingIn, MAX_MS)), await changing()];
-    moving = moving.filter((id) => now.includes(id));
+    const shown = (await limit.command(tab.call(main.world, gifsIn, MAX_GIFS))).map(({ id }) => id);
+    moving = moving.filter((id) => now.includes(id) || (pictures.has(id) && shown.includes(id)));
     texts = texts.filter((id) => still.includes(id));
     return moving.length + texts.length === 0;
   });
@@ -91,7 +94,35 @@ function changedTexts(): number[] {
 /** What moves by itself now, as ids of elements. */
 export async function readMoving({ tab, places, limit }: Walker): Promise<number[]> {
   const main = await limit.command(places.main());
-  return limit.command(tab.call(main.world, movingIn, MAX_MS));
+  const pictures = await limit.command(tab.call(main.world, gifsIn, MAX_GIFS));
+  const moving: number[] = [];
+  for (const { id, address } of pictures) {
+    const bytes = await limit.command(bytesOf(tab, main.frameId, address));
+    const timing = bytes && gifTiming(bytes);
+    if (timing && movesLonger(timing, MAX_MS)) moving.push(id);
+  }
+  return [...(await limit.command(tab.call(main.world, movingIn, MAX_MS))), ...moving];
+}
+
+/** The most pictures whose files are read. */
+const MAX_GIFS = 10;
+
+async function bytesOf(tab: Walker["tab"], frameId: string, address: string): Promise<Uint8Array | undefined> {
+  const data = /^data:image\/gif;base64,([A-Za-z0-9+/=]+)$/.exec(address)?.[1];
+  return data === undefined ? tab.hands.loaded(frameId, address) : Buffer.from(data, "base64");
+}
+
+/** Runs in the page: pictures that may move, each file once. */
+function gifsIn(maxGifs: number): { id: number; address: string }[] {
+  const { idOf, rectangle, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
+  const found = new Map<string, number>();
+  for (const image of [...Document.prototype.querySelectorAll.call(document, "img")].slice(0, 500)) {
+    const address = Reflect.get(HTMLImageElement.prototype, "currentSrc", image) as string;
+    const { width, height } = rectangle(image);
+    const isGif = /^data:image\/gif|\.gif(?:[?#]|$)/i.test(address.slice(0, 2_000));
+    if (isGif && width > 8 && height > 8 && isVisible(image) && !found.has(address)) found.set(address, idOf(image));
+  }
+  return [...found].slice(0, maxGifs).map(([address, id]) => ({ id, address }));
 }
 
 /** Runs in the page. */

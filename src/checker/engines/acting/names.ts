@@ -23,8 +23,7 @@ export async function findNames(walker: Walker, ignoredParameters: readonly stri
   if (isCut) limit.cut(`more than ${MAX_NAMED} links, images, headings or labels, or too much around them`);
   const inOneSpelling = (target: string) => (URL.canParse(target) ? normaliseUrl(target, ignoredParameters) : target);
   const faults = judgeNames(named.map((one) => ({ ...one, target: inOneSpelling(one.target) })));
-  const reviews = faults.map((fault) => ({ ...fault, review: true }));
-  await report(walker, main, reviews, { most: MAX_FOUND, what: "names say nothing" });
+  await report(walker, main, faults, { most: MAX_FOUND, what: "names say nothing" });
 }
 
 /** Runs in the page. So many of each kind are read. */

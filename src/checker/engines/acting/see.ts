@@ -6,6 +6,8 @@ import type {
   SeenImage,
   SeenLink,
   SeenMedia,
+  SeenPaint,
+  SeenPointed,
   SeenScripted,
 } from "../../../domain/acting/care/seen.ts";
 import type { ToolsWorld } from "./tools.ts";
@@ -124,6 +126,7 @@ export function seeTables(): Pick<Seen, "tables" | "preformatted"> {
     isBold: isBold(cell),
     hasControl:
       all("input,select,textarea,button,a img,iframe", cell).length > 0 || attribute(cell, "aria-label") !== "",
+    hasTable: all("table", cell).length > 0,
   });
   const tables = all("table").filter((table) => !isHidden(table));
   return {
@@ -169,18 +172,61 @@ export function seeFields(): Pick<Seen, "fields" | "groups"> {
   const shown = all("input,select,textarea").filter(
     (field) => !isHidden(field) && attribute(field, "type") !== "hidden",
   );
-  const questionOf = (field: Element): string => {
+  const questionOf = (field: Element): Element | null => {
     let at = closest(field, "p,li,div,td,dd,form");
     for (let up = 0; at && up < 3; up += 1) {
       const before = Reflect.get(Element.prototype, "previousElementSibling", at) as Element | null;
-      if (before && all("input,select,textarea", before).length === 0 && textOf(before) !== "") return textOf(before);
+      if (before && all("input,select,textarea", before).length === 0 && textOf(before) !== "") return before;
       at = Reflect.get(Node.prototype, "parentElement", at) as Element | null;
     }
-    return "";
+    return null;
+  };
+  const SAYS =
+    /(?:^|[-_\s])(?:hint|help(?:text|block|er)?|error|errors|errorlist|invalid|feedback|description|form-text|validation|message|note)(?:$|[-_\s])/i;
+  const refersTo = (field: Element, one: Element): boolean => {
+    const ids = ["aria-describedby", "aria-errormessage", "aria-labelledby"].flatMap((name) =>
+      attribute(field, name).split(/\s+/),
+    );
+    const inside = [one, ...all("[id]", one)].some(
+      (each) => attribute(each, "id") !== "" && ids.includes(attribute(each, "id")),
+    );
+    const around = closest(one, "[id]");
+    return inside || (around !== null && ids.includes(attribute(around, "id")));
+  };
+  /** Beside a field, or behind what is around it alone. */
+  const hintOf = (field: Element): SeenField["hint"] => {
+    const next = (one: Element): Element | null =>
+      Reflect.get(Element.prototype, "nextElementSibling", one) as Element | null;
+    const isOther = (one: Element): boolean =>
+      /^(?:input|select|textarea|button|label)$/.test(nameOf(one)) ||
+      all("input,select,textarea,button", one).length > 0;
+    const says = (one: Element): boolean =>
+      (SAYS.test(attribute(one, "class")) || nameOf(one) === "small") && textOf(one).length > 3 && !isHidden(one);
+    const behind = (one: Element): Element | undefined => {
+      for (let at = next(one), steps = 0; at && steps < 3 && !isOther(at); at = next(at), steps += 1)
+        if (says(at)) return at;
+      return undefined;
+    };
+    const isWhole = (one: Element): boolean =>
+      /^(?:form|fieldset|body|main)$/.test(nameOf(one)) || all("input,select,textarea", one).length > 1;
+    let from: Element | null = field;
+    for (let up = 0; from && up < 3; up += 1) {
+      const at = behind(from);
+      const isTold = at && (refersTo(field, at) || closest(at, "label") !== null);
+      if (at)
+        return isTold
+          ? null
+          : { id: idOf(at), text: textOf(at), isError: /error|invalid/i.test(attribute(at, "class")) };
+      from = Reflect.get(Node.prototype, "parentElement", from) as Element | null;
+      if (!from || isWhole(from)) return null;
+    }
+    return null;
   };
   const fields = shown.map((field): SeenField => {
     const group = closest(field, GROUPS);
     const form = closest(field, "form");
+    const isChoice = /^(?:radio|checkbox)$/i.test(attribute(field, "type"));
+    const question = isChoice ? questionOf(field) : null;
     const type = attribute(field, "type").toLowerCase();
     return {
       id: idOf(field),
@@ -193,7 +239,9 @@ export function seeFields(): Pick<Seen, "fields" | "groups"> {
       title: attribute(field, "title").trim(),
       autocomplete: attribute(field, "autocomplete").trim(),
       group: group ? idOf(group) + 1 : 0,
-      question: /^(?:radio|checkbox)$/.test(type) ? questionOf(field) : "",
+      question: question ? textOf(question) : "",
+      questionId: question ? idOf(question) : -1,
+      hint: hintOf(field),
     };
   });
   const groups = all(GROUPS)
@@ -267,6 +315,7 @@ export function seeLinks(): SeenLink[] {
         around: block ? textOf(block, link) : "",
         fragment: fragmentOf(link),
         isFirst: isFirst.has(link),
+        isHidden: isHidden(link),
       };
     });
 }
@@ -363,7 +412,7 @@ export function seeBlocks(): SeenBlock[] {
       else if (nameOf(node as Element) === "br") lines.push("");
     }
     const parts = nameOf(element) === "pre" ? lines.flatMap((line) => line.split("\n")) : lines;
-    return parts.map((line) => line.replace(/\s+/g, " ").trim().slice(0, 200)).filter((line) => line !== "");
+    return parts.map((line) => line.replace(/\s+/g, " ").trim().slice(0, 200));
   };
   const withinOf = (element: Element, text: string): string => {
     const only = childrenOf(element).filter((one) => !(one instanceof Text) || one.data.trim() !== "");
@@ -396,6 +445,7 @@ export function seeBlocks(): SeenBlock[] {
     const text = textOf(element);
     if (text === "") return [];
     const inner = withinOf(element, text);
+    const lines = linesOf(element);
     const innermost = inner === "" ? element : (all(inner, element)[0] ?? element);
     const style = getComputedStyle(innermost);
     const own = getComputedStyle(element);
@@ -406,7 +456,9 @@ export function seeBlocks(): SeenBlock[] {
         tag: nameOf(element),
         text,
         length: String(Reflect.get(Node.prototype, "textContent", element)).trim().length,
-        lines: linesOf(element),
+        lines: lines.filter((line) => line !== ""),
+        numGaps: lines.filter((line, at) => line === "" && (lines[at - 1] ?? "") !== "" && (lines[at + 1] ?? "") !== "")
+          .length,
         fontSize,
         isBold: Number(style.fontWeight) >= 600,
         isItalic: style.fontStyle === "italic",
@@ -419,6 +471,8 @@ export function seeBlocks(): SeenBlock[] {
         isInteractive: closest(element, ELSEWHERE) !== null,
         followedBy: lengthBehind(element),
         isInList: closest(element, "li,dl,td,th,[role=listitem]") !== null,
+        isInForm: closest(element, "form") !== null,
+        parent: idOf(parentOf(element) ?? element),
         generated: writtenBy(element),
       },
     ];
@@ -431,7 +485,7 @@ export function seeScripted(): SeenScripted[] {
   const { idOf, attribute, nameOf } = svTools;
   const { all, has, nameText, isHidden } = svRead;
   const FOCUSABLE = "a[href],button,input,select,textarea,summary,[tabindex],[contenteditable]";
-  return all("[onclick],[onfocus],[onmousedown],[onmouseup]")
+  return all("[onclick],[onfocus],[onmousedown],[onmouseup],[onpointerdown],[ontouchstart]")
     .filter((one) => !isHidden(one))
     .map((one) => ({
       id: idOf(one),
@@ -440,13 +494,118 @@ export function seeScripted(): SeenScripted[] {
       name: nameText(one),
       click: ["onclick", "onmousedown", "onmouseup"].some((name) => has(one, name)),
       onfocus: attribute(one, "onfocus"),
+      actsOnDown:
+        ["onmousedown", "onpointerdown", "ontouchstart"].some((name) => has(one, name)) &&
+        !["onclick", "onmouseup", "onpointerup", "ontouchend"].some((name) => has(one, name)),
       isFocusable: Element.prototype.matches.call(one, FOCUSABLE),
       hasControl: all(FOCUSABLE, one).length > 0,
     }));
 }
 
+/** Runs in the page. */
+export function seeDragged(): Seen["dragged"] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { all, isHidden, nameText } = svRead;
+  return all('[draggable="true"]')
+    .filter((one) => !isHidden(one) && all("button,[role=button],select,input", one).length === 0)
+    .slice(0, 1)
+    .map((one) => ({ id: svTools.idOf(one), text: nameText(one) }));
+}
+
+/** Runs in the page. Placeholders that are shown, and borders of fields that are all around. */
+export function seePaint(): SeenPaint[] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, parentOf, nameOf } = svTools;
+  const { all, isHidden } = svRead;
+  const colourOf = (text: string): SeenPaint["colour"] => {
+    const numbers = /^rgba?\(([^)]*)\)$/.exec(text)?.[1]?.split(",").map(Number);
+    const [red, green, blue, alpha = 1] = numbers ?? [];
+    return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue, alpha];
+  };
+  /** The colour behind an element, if it is one colour that covers all; also that of the page. */
+  const behind = (from: Element | null): SeenPaint["colour"] => {
+    for (let at = from; at; at = parentOf(at)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(at);
+      const colour = colourOf(backgroundColor);
+      if (backgroundImage !== "none" || opacity !== "1" || !colour) return null;
+      if (colour[3] === 1) return colour;
+      if (colour[3] > 0) return null;
+    }
+    return [255, 255, 255, 1];
+  };
+  const isText = (field: Element): boolean =>
+    /^(?:textarea|select)$/.test(nameOf(field)) ||
+    /^(?:|text|search|tel|url|email|number|password|date)$/i.test(attribute(field, "type"));
+  /** What an editor keeps out of sight, to type into. */
+  const isTucked = (field: Element): boolean => {
+    for (let at = parentOf(field); at; at = parentOf(at)) {
+      const { width, height } = svTools.rectangle(at);
+      if ((width < 8 || height < 8) && /hidden|clip/.test(getComputedStyle(at).overflow)) return true;
+    }
+    return false;
+  };
+  const fields = all("input,textarea,select").filter(
+    (field) =>
+      isText(field) && !isHidden(field) && !isTucked(field) && !Element.prototype.matches.call(field, ":disabled"),
+  );
+  return fields.flatMap((field): SeenPaint[] => {
+    const style = getComputedStyle(field);
+    const painted = {
+      id: idOf(field),
+      fontSize: Number.parseFloat(style.fontSize),
+      isBold: Number(style.fontWeight) >= 700,
+    };
+    const text = attribute(field, "placeholder").trim();
+    const isShown = text !== "" && Element.prototype.matches.call(field, ":placeholder-shown");
+    const placeholder = getComputedStyle(field, "::placeholder");
+    const pale = colourOf(placeholder.color);
+    const seen: SeenPaint[] = [];
+    if (isShown && pale && style.opacity === "1")
+      seen.push({
+        ...{ ...painted, kind: "placeholder", text, filled: null, behind: behind(field) },
+        colour: [pale[0], pale[1], pale[2], pale[3] * Number(placeholder.opacity)],
+      });
+    const sides = ["Top", "Right", "Bottom", "Left"] as const;
+    const hasBorder = sides.every(
+      (side) => Number.parseFloat(style[`border${side}Width`]) > 0 && style[`border${side}Style`] !== "none",
+    );
+    const isPlain =
+      sides.every((side) => style[`border${side}Color`] === style.borderTopColor) && style.boxShadow === "none";
+    if (hasBorder && isPlain && style.outlineStyle === "none" && style.backgroundImage === "none")
+      seen.push({
+        ...{ ...painted, kind: "border", text: "", colour: colourOf(style.borderTopColor) },
+        ...{ behind: behind(parentOf(field)), filled: colourOf(style.backgroundColor) },
+      });
+    return seen;
+  });
+}
+
+/** Runs in the page: animations that change what is seen from light to dark and back. */
+export function seeFlashing(): Seen["flashing"] {
+  const { idOf, rectangle, isVisible } = (globalThis as unknown as ReadingWorld).svTools;
+  const found = new Map<string, Seen["flashing"][number]>();
+  for (const animation of Document.prototype.getAnimations.call(document).slice(0, 300)) {
+    const { effect, playState } = animation;
+    if (playState !== "running" || !(effect instanceof KeyframeEffect) || !effect.target || effect.pseudoElement)
+      continue;
+    const { duration, iterations = 1, direction } = effect.getComputedTiming();
+    if (typeof duration !== "number" || duration <= 0 || Number(iterations) < 4) continue;
+    const changes = effect
+      .getKeyframes()
+      .some((frame) =>
+        Object.keys(frame).some((name) => /^(?:opacity|visibility|background(?:Color)?|color|filter)$/.test(name)),
+      );
+    const { width, height } = rectangle(effect.target);
+    const round = direction?.startsWith("alternate") ? 2 * duration : duration;
+    const name = animation instanceof CSSAnimation ? animation.animationName : String(found.size);
+    if (changes && isVisible(effect.target) && !found.has(name))
+      found.set(name, { id: idOf(effect.target), perSecond: 1_000 / round, area: width * height });
+  }
+  return [...found.values()];
+}
+
 /** Runs in the page. Style sheets of other origins cannot be read. */
-export function seePointed(): Seen["pointed"] {
+export function seePointed(): SeenPointed[] {
   const { svTools, svRead } = globalThis as unknown as ReadingWorld;
   const { idOf } = svTools;
   const { all } = svRead;
@@ -481,7 +640,7 @@ export function seePointed(): Seen["pointed"] {
   const byFocus = new Set(selectors.filter((one) => /:focus/.test(one)).map(plain));
   // `:hover` is of what is around what it shows.
   const pointed = selectors.filter((one) => /:hover\b.*[\s>+~]/.test(one) && !byFocus.has(plain(one)));
-  const found = new Map<number, Seen["pointed"][number]>();
+  const found = new Map<number, SeenPointed>();
   for (const selector of new Set(pointed)) {
     let elements: Element[] = [];
     try {

@@ -17,7 +17,11 @@ const SPACING =
 
 /** `mayBeElsewhere`: it says by an ellipsis that there is more, or hides whole lines, which a control may show. */
 type Clipped = { id: number; mayBeElsewhere: boolean };
-type Measured = { clipped: Clipped[]; wide: number[] };
+/** `closed`: nothing of what is in them can be read, as of a menu that is not open. */
+type Measured = { clipped: Clipped[]; closed: number[]; wide: number[]; both: number[] };
+
+/** A text that is not enlarged to this share of its size at 200 % has not been zoomed. */
+const MIN_ENLARGED = 1.2;
 
 /**
  * Looks at the page in other sizes, and with other spacing, than its own.
@@ -42,6 +46,8 @@ export async function findInSizes(walker: Walker, { reviews }: { reviews: boolea
   const usual = await at(USUAL);
   const fresh = ({ clipped }: Measured): Clipped[] =>
     clipped.filter(({ id }) => !usual.clipped.some((before) => before.id === id));
+  /** Cut off when the text alone is enlarged; not what more spacing cuts off, too. */
+  let enlarged: number[] = [];
   if (reviews) {
     const removeStyle = await limit.command(tab.hands.addStyle(main.frameId, SPACING));
     const spaced = fresh(await measure(false));
@@ -51,6 +57,13 @@ export async function findInSizes(walker: Walker, { reviews }: { reviews: boolea
       "Text in this element is cut off when lines, words and letters have more space between them.",
     );
     await limit.command(removeStyle());
+    await limit.command(tab.call(main.world, enlargeTexts, 2));
+    const measured = await measure(false);
+    // What was read before, and is gone altogether, is no menu that closes.
+    const gone = measured.closed.filter((id) => !usual.closed.includes(id));
+    enlarged = [...fresh(measured).map(({ id }) => id), ...gone].filter((id) => !spaced.some((one) => one.id === id));
+    await limit.command(tab.call(main.world, restoreTexts));
+    await limit.command(tab.call(main.world, noteSizes));
   }
   const zoomed = fresh(await at(ZOOMED));
   await tell(
@@ -59,7 +72,22 @@ export async function findInSizes(walker: Walker, { reviews }: { reviews: boolea
     `Text in this element is cut off in a window of ${ZOOMED[0]} × ${ZOOMED[1]} CSS pixels, as at 200 %.`,
   );
   if (reviews) {
-    const { wide } = await at(NARROW, true);
+    await tell(
+      "sv-zoom-clips-text",
+      enlarged.filter((id) => !zoomed.some((one) => one.id === id)).map((id) => ({ id, review: true })),
+      "Text in this element is cut off when the text alone is enlarged to 200 %.",
+    );
+    await tell(
+      "sv-zoom-clips-text",
+      (await limit.command(tab.call(main.world, notEnlarged, MIN_ENLARGED))).map((id) => ({ id, review: true })),
+      `Text in this element is sized by the window: in one of half the width it is half as large, so that zooming to 200 % does not enlarge it.`,
+    );
+    const { wide, both } = await at(NARROW, true);
+    await tell(
+      "sv-reflow",
+      both.map((id) => ({ id, review: true })),
+      `Text in this element has to be scrolled in two directions in a window of ${NARROW[0]} CSS pixels.`,
+    );
     await tell(
       "sv-reflow",
       wide.map((id) => ({ id, review: true })),
@@ -142,6 +170,7 @@ function measureTexts(isNarrow: boolean): Measured {
       return across <= Math.min(4, line.width / 2) && down <= 1.5;
     };
   };
+  const closed: number[] = [];
   const clipped = all.flatMap((element): Clipped[] => {
     const style = getComputedStyle(element);
     if (!cuts(style.overflowX) && !cuts(style.overflowY)) return [];
@@ -156,6 +185,7 @@ function measureTexts(isNarrow: boolean): Measured {
     const reads = readsIn(element, style);
     const unread = lines.filter((line) => !reads(line));
     // What hides several lines altogether is closed, such as a menu.
+    if (lines.length > 1 && unread.length === lines.length) closed.push(idOf(element));
     const isCut = unread.length > 0 && (unread.length < lines.length || lines.length === 1);
     return isCut ? [{ id: idOf(element), mayBeElsewhere: hasEllipsis || unread.every(isOutside(element)) }] : [];
   });
@@ -183,5 +213,77 @@ function measureTexts(isNarrow: boolean): Measured {
         const inner = [...(Reflect.get(Element.prototype, "children", element) as HTMLCollection)];
         return !inner.some(exceeds) && !isHeld(element);
       });
-  return { clipped, wide: wide.map(idOf) };
+  const both = !isNarrow
+    ? []
+    : all.filter((element) => {
+        const { overflowX, overflowY } = getComputedStyle(element);
+        if (!/auto|scroll/.test(overflowX) || !/auto|scroll/.test(overflowY) || isHidden(element)) return false;
+        const isLarger =
+          number(element, "scrollHeight") > number(element, "clientHeight") + 8 &&
+          number(element, "scrollWidth") > number(element, "clientWidth") + 24;
+        if (!isLarger || Element.prototype.matches.call(element, needsRoom)) return false;
+        // Of a table or a drawing, two directions are needed.
+        return Element.prototype.querySelector.call(element, needsRoom) === null && textsIn(element).length > 0;
+      });
+  return { clipped, closed, wide: wide.map(idOf), both: both.map(idOf) };
+}
+
+type SizesWorld = ToolsWorld & {
+  /** What was set before, to be set again. */
+  svEnlarged?: [HTMLElement, value: string, priority: string][];
+  svSizes?: Map<Element, number>;
+};
+
+/** Runs in the page: makes text larger, and nothing else, as browsers can. */
+function enlargeTexts(factor: number): void {
+  const world = globalThis as unknown as SizesWorld;
+  const MAX_TEXTS = 3_000;
+  const walker = Document.prototype.createTreeWalker.call(document, document, NodeFilter.SHOW_TEXT);
+  const elements = new Set<HTMLElement>();
+  while (elements.size < MAX_TEXTS && walker.nextNode()) {
+    const parent = Reflect.get(Node.prototype, "parentElement", walker.currentNode) as Element | null;
+    if (parent instanceof HTMLElement && /\S/.test((walker.currentNode as Text).data)) elements.add(parent);
+  }
+  const sizes = [...elements].map((one) => [one, Number.parseFloat(getComputedStyle(one).fontSize)] as const);
+  const styleOf = (one: HTMLElement) => Reflect.get(HTMLElement.prototype, "style", one) as CSSStyleDeclaration;
+  world.svEnlarged = sizes.map(([one]) => {
+    const style = styleOf(one);
+    return [one, style.getPropertyValue("font-size"), style.getPropertyPriority("font-size")];
+  });
+  for (const [one, size] of sizes) styleOf(one).setProperty("font-size", `${size * factor}px`, "important");
+}
+
+/** Runs in the page. */
+function restoreTexts(): void {
+  const { svEnlarged = [] } = globalThis as unknown as SizesWorld;
+  for (const [one, value, priority] of svEnlarged) {
+    const style = Reflect.get(HTMLElement.prototype, "style", one) as CSSStyleDeclaration;
+    if (value === "") style.removeProperty("font-size");
+    else style.setProperty("font-size", value, priority);
+    if (Element.prototype.getAttribute.call(one, "style") === "") Element.prototype.removeAttribute.call(one, "style");
+  }
+}
+
+/** Runs in the page: notes the sizes of texts in a window of usual size. */
+function noteSizes(): void {
+  const world = globalThis as unknown as SizesWorld;
+  const all = [...Document.prototype.querySelectorAll.call(document, "p,h1,h2,h3,h4,li,td,th,a,span,label,button,div")];
+  const hasText = (one: Element): boolean =>
+    [...(Reflect.get(Node.prototype, "childNodes", one) as NodeList)].some(
+      (node) => node instanceof Text && node.data.trim().length > 2,
+    );
+  const texts = all.slice(0, 4_000).filter((one) => hasText(one) && world.svTools.isVisible(one));
+  world.svSizes = new Map(texts.map((one) => [one, Number.parseFloat(getComputedStyle(one).fontSize)]));
+}
+
+/** Runs in the page, in a window of half the width: texts that zooming does not enlarge; one of each size. */
+function notEnlarged(minEnlarged: number): number[] {
+  const { svTools, svSizes = new Map() } = globalThis as unknown as SizesWorld;
+  const found = new Map<number, number>();
+  for (const [one, before] of svSizes) {
+    const now = Number.parseFloat(getComputedStyle(one).fontSize);
+    if (2 * now < before * minEnlarged && !found.has(before) && svTools.isVisible(one))
+      found.set(before, svTools.idOf(one));
+  }
+  return [...found.values()];
 }

@@ -3,13 +3,15 @@ import type { ToolsWorld } from "./tools.ts";
 type StylesWorld = ToolsWorld & {
   /** One element for each kind of those that look the same with and without the focus. */
   svSame: Map<string, number>;
+  /** One element for each kind of those whose focus may be shown too weakly. */
+  svWeak: Map<string, number>;
 };
 
 /** Runs in the page, in our isolated world, after `installTools`: compares each stop with what it was before it was left. */
 export function installStyles(): void {
   const world = globalThis as unknown as StylesWorld;
   if (Object.hasOwn(world, "svSame")) return;
-  const { idOf, nameOf, attribute, parentOf, rectangle } = world.svTools;
+  const { idOf, nameOf, attribute, parentOf, rectangle, isVisible } = world.svTools;
   const siblingOf = (element: Element, name: string): Element | null =>
     Reflect.get(Element.prototype, name, element) as Element | null;
   const kinds = [
@@ -80,27 +82,46 @@ export function installStyles(): void {
     if (left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight) return true;
     return style.outlineColor === backgroundOf(parentOf(element)) && style.outlineColor === backgroundOf(element);
   };
-  let before: { element: Element; signature?: string } | undefined;
+  /** A ring of two pixels and more that stands out is no question; a change of a browser's own kind is none, either. */
+  const isStrong = (element: Element): boolean => {
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+    if (!hasOutline(getComputedStyle(element))) return false;
+    if (outlineStyle === "auto") return true;
+    const [red = 0, green = 0, blue = 0, alpha = 1] = outlineColor.match(/[\d.]+/g)?.map(Number) ?? [];
+    return Number.parseFloat(outlineWidth) >= 2 && alpha === 1 && red + green + blue < 3 * 110;
+  };
+  let before: { element: Element; signature?: string; isSuspect?: boolean } | undefined;
   const same = new Map<string, number>();
   world.svSame = same;
+  const weak = new Map<string, number>();
+  world.svWeak = weak;
+  /** Sorts what was left by how it looks now. */
+  const leave = ({ element, signature: looked, isSuspect = false }: NonNullable<typeof before>): void => {
+    const kind = `${kindOf(element)} ${kindOf(parentOf(element))}`;
+    const isSame = looked === undefined || looked === signature(element);
+    const list = !isSuspect && isSame ? same : weak;
+    if (!list.has(kind)) list.set(kind, idOf(element));
+  };
   world.svTools.onStop = (element) => {
-    const isSame = (one: typeof before) => one?.signature === undefined || one.signature === signature(one.element);
-    if (before && before.element !== element && isSame(before)) {
-      const kind = `${kindOf(before.element)} ${kindOf(parentOf(before.element))}`;
-      if (!same.has(kind)) same.set(kind, idOf(before.element));
-    }
+    if (before && before.element !== element) leave(before);
     before = undefined;
     if (!element || /^(?:i?frame|object|embed|audio|video)$/.test(nameOf(element))) return;
     if (isWritten(element) || isEditable(element) || hasNoSize(element)) return;
     // Whatever its style is, it is not there to be seen.
-    if (isAway(element) || isOutlineUnseen(element)) before = { element };
+    if (isAway(element) || !isVisible(element) || isOutlineUnseen(element)) before = { element };
     else if (!hasOutline(getComputedStyle(element))) before = { element, signature: signature(element) };
+    else if (!isStrong(element)) before = { element, isSuspect: true };
   };
 }
 
 /** The elements that looked the same with and without the focus, one of each kind. */
 export function sameStyles(): number[] {
   return [...(globalThis as unknown as StylesWorld).svSame.values()];
+}
+
+/** The elements whose focus may be shown too weakly, one of each kind. */
+export function weakStyles(): number[] {
+  return [...(globalThis as unknown as StylesWorld).svWeak.values()];
 }
 
 /** Takes the focus from an element. */

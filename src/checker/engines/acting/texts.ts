@@ -1,4 +1,10 @@
-import { type Confirm, type Detect, judgeLanguages, type PageTexts } from "../../../domain/acting/languages.ts";
+import {
+  type Confirm,
+  type Detect,
+  judgeLanguages,
+  type PageText,
+  type PageTexts,
+} from "../../../domain/acting/languages.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
 
@@ -49,7 +55,7 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts & { isCut: bo
   const { idOf, parentOf, nameOf, attribute, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
   const root = Reflect.get(Document.prototype, "documentElement", document) as Element;
   const skipped =
-    /^(?:code|pre|kbd|samp|var|tt|script|style|noscript|template|svg|math|textarea|select|option|q|blockquote|cite|address|dfn|abbr|time|head|title)$/;
+    /^(?:code|pre|kbd|samp|var|tt|script|style|noscript|template|svg|math|textarea|select|option|q|cite|address|dfn|abbr|time|head|title)$/;
   /** Its text is of no language, or says that it is not to be translated. */
   const isSkipped = (element: Element): boolean =>
     skipped.test(nameOf(element)) ||
@@ -58,7 +64,7 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts & { isCut: bo
     (Element.prototype.hasAttribute.call(element, "contenteditable") &&
       attribute(element, "contenteditable") !== "false");
   const MAX_STEPS = 30_000;
-  type Where = { block: Element; of: Element; lang: string };
+  type Where = { block: Element; of: Element; lang: string; isQuoted: boolean };
   const known = new Map<Element, Where>();
   const whereOf = (element: Element): Where => {
     const path: Element[] = [];
@@ -75,12 +81,13 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts & { isCut: bo
         block: where && isInline ? where.block : one,
         of: where && lang === "" ? where.of : one,
         lang: lang || (where?.lang ?? ""),
+        isQuoted: where?.isQuoted === true || nameOf(one) === "blockquote",
       };
       known.set(one, where);
     }
-    return where ?? { block: root, of: root, lang: "" };
+    return where ?? { block: root, of: root, lang: "", isQuoted: false };
   };
-  const found = new Map<Element, Map<Element, { text: string; lang: string }>>();
+  const found = new Map<Element, Map<Element, Omit<PageText, "id" | "of">>>();
   let count = 0;
   const accept = (node: Node): number =>
     node instanceof Element && isSkipped(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
@@ -93,15 +100,15 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts & { isCut: bo
     const parent = Reflect.get(Node.prototype, "parentElement", node) as Element | null;
     if (!(node instanceof Text) || !parent || !/\p{L}/u.test(node.data) || !isVisible(parent)) continue;
     const data = node.data.slice(0, maxLength);
-    const { block, of, lang } = whereOf(parent);
-    const inBlock = found.get(block) ?? new Map<Element, { text: string; lang: string }>();
+    const { block, of, lang, isQuoted } = whereOf(parent);
+    const inBlock = found.get(block) ?? new Map<Element, Omit<PageText, "id" | "of">>();
     found.set(block, inBlock);
     if (!inBlock.has(of)) count += 1;
     const before = inBlock.get(of)?.text ?? "";
-    inBlock.set(of, { text: `${before} ${data.trim()}`.slice(0, maxLength), lang });
+    inBlock.set(of, { text: `${before} ${data.trim()}`.slice(0, maxLength), lang, isQuoted });
   }
   const texts = [...found].flatMap(([block, inBlock]) =>
-    [...inBlock].map(([of, { text, lang }]) => ({ id: idOf(block), text, of: idOf(of), lang })),
+    [...inBlock].map(([of, one]) => ({ id: idOf(block), of: idOf(of), ...one })),
   );
   const lang = attribute(root, "lang") || attribute(root, "xml:lang");
   return { root: idOf(root), lang, texts, isCut: count >= maxTexts || steps >= MAX_STEPS };

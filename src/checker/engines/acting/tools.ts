@@ -154,10 +154,19 @@ export function installTools(maxText: number): void {
     Reflect.get(HTMLButtonElement.prototype, "form", element) !== null;
   const { observe, takeRecords, disconnect } = MutationObserver.prototype;
   const watchChanges = () => {
-    const observer = new MutationObserver(() => {});
+    // What was told to the observer is not taken any more.
+    let wasTold = false;
+    const observer = new MutationObserver(() => {
+      wasTold = true;
+    });
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     observe.call(observer, document, all);
-    return { take: () => takeRecords.call(observer).length > 0, end: () => disconnect.call(observer) };
+    const take = (): boolean => {
+      const has = takeRecords.call(observer).length > 0 || wasTold;
+      wasTold = false;
+      return has;
+    };
+    return { take, end: () => disconnect.call(observer) };
   };
   const tools: Tools = {
     ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe, watchChanges },

@@ -33,6 +33,7 @@ import { actIfAsked, versionWith } from "../acting/act.ts";
 import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
+import { measureContrast } from "./measure-contrast.ts";
 import { readAxe, runAxe } from "./page.ts";
 import { tryRepairs } from "./repair.ts";
 import { ORIENTATION_LOCK } from "./rules.ts";
@@ -119,7 +120,9 @@ export async function createAxeRunner({
       const hide = spec.hide.filter((selector) => !wrong.includes(selector));
       const { chosen, cuts } = await inTime(tab, world, options);
       const found = await runAxe(tab, axe.source, chosen, limits, { withRaw: spec.storeRawA11yChecks, hide });
-      const findings = settleContrast(found.findings);
+      // Only those who keep reviews pay for the pictures: others would not see what is left open.
+      const measured = spec.storeIncompleteChecks ? await measureContrast(tab, found.findings) : undefined;
+      const findings = settleContrast(found.findings, measured);
       const { violations, incomplete } = findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;

@@ -1,4 +1,5 @@
 import { contrastOf } from "../../../domain/findings/contrast.ts";
+import { type MeasuredContrast, measuredText, settledBy } from "../../../domain/findings/measured-contrast.ts";
 import type { Findings, RuleResult } from "./in-page.ts";
 
 type Node = RuleResult["nodes"][number];
@@ -9,23 +10,46 @@ const PICTURES = /icon|symbol|awesome|dings|glyph/i;
 
 /**
  * axe-core leaves it to a person whether a single character is text, although it knows both colours. A letter or a digit
- * is, so that too little contrast is an error; signs, and pictures of icon fonts, stay reviews (docs/adr/0128).
+ * is, so that too little contrast is an error; signs, and pictures of icon fonts, stay reviews (docs/adr/0128). What was measured over
+ * gradients and pictures passes, fails, or stays a review that says what was measured.
  */
-export function settleContrast({ violations, incomplete }: Findings): Findings {
+export function settleContrast(
+  { violations, incomplete }: Findings,
+  measured: ReadonlyMap<Node, MeasuredContrast> = new Map(),
+): Findings {
   const undecided = incomplete.find(({ id }) => id === RULE);
-  const failing = undecided?.nodes.filter(isShortTextThatFails) ?? [];
-  if (!undecided || failing.length === 0) return { violations, incomplete };
-  const settled = { ...undecided, nodes: failing.map(withSummary), total: failing.length };
-  const left = undecided.nodes.filter((node) => !failing.includes(node));
-  const rest = { ...undecided, nodes: left, total: undecided.total - failing.length };
+  if (!undecided) return { violations, incomplete };
+  const judged = undecided.nodes.map((node) => ({
+    node: withMeasures(node, measured.get(node)),
+    is: verdictOf(node, measured.get(node)),
+  }));
+  const failing = judged.filter(({ is }) => is === "failed").map(({ node }) => node);
+  const left = judged.filter(({ is }) => is === "open").map(({ node }) => node);
+  const rest = { ...undecided, nodes: left, total: undecided.total - judged.length + left.length };
+  const reviews = incomplete.flatMap((rule) => (rule !== undecided ? [rule] : rest.total > 0 ? [rest] : []));
+  if (failing.length === 0) return { violations, incomplete: reviews };
+  const settled = { ...undecided, nodes: failing, total: failing.length };
   const known = violations.find(({ id }) => id === RULE);
   const merged = known
     ? { ...known, nodes: [...known.nodes, ...settled.nodes], total: known.total + settled.total }
     : settled;
   return {
     violations: known ? violations.map((rule) => (rule === known ? merged : rule)) : [...violations, merged],
-    incomplete: incomplete.flatMap((rule) => (rule !== undecided ? [rule] : rest.total > 0 ? [rest] : [])),
+    incomplete: reviews,
   };
+}
+
+function verdictOf(node: Node, measured: MeasuredContrast | undefined): "passed" | "failed" | "open" {
+  if (isShortTextThatFails(node)) return "failed";
+  const required = contrastOf(node.contrast)?.required;
+  return measured && required !== undefined ? settledBy(measured, required) : "open";
+}
+
+/** With what was measured in place of what axe-core could not say. */
+function withMeasures(node: Node, measured: MeasuredContrast | undefined): Node {
+  const required = contrastOf(node.contrast)?.required;
+  if (isShortTextThatFails(node)) return withSummary(node);
+  return measured && required !== undefined ? { ...node, failureSummary: measuredText(measured, required) } : node;
 }
 
 /** Whether the contrast of one letter or digit is known, and too small. */

@@ -3,7 +3,7 @@ import { short } from "./seen.ts";
 
 /** Fields and groups of fields that do not say what is to be entered. */
 export function judgeFields({ fields, groups }: Pick<Seen, "fields" | "groups">): CareFault[] {
-  return [...labels(fields), ...ungrouped(fields), ...legends(groups), ...purposes(fields)];
+  return [...labels(fields), ...ungrouped(fields), ...legends(groups), ...purposes(fields), ...hints(fields)];
 }
 
 const isChoice = ({ type }: SeenField): boolean => type === "radio" || type === "checkbox";
@@ -35,9 +35,12 @@ function labels(fields: readonly SeenField[]): CareFault[] {
 /** Radio buttons and check boxes that belong together, and do not say so. */
 function ungrouped(fields: readonly SeenField[]): CareFault[] {
   const alone = fields.filter((field) => isChoice(field) && field.group === 0 && field.name !== "");
-  return [
-    ...Map.groupBy(alone, ({ form, type, name }) => `${form} ${type} ${name.replace(/\[[^\]]*\]$/, "")}`).values(),
-  ].flatMap((some): CareFault[] => {
+  /** Check boxes have names of their own: the question before them tells which belong together. */
+  const keyOf = ({ form, type, name, question, questionId }: SeenField): string =>
+    type === "checkbox" && /[?:]\s*\*?$/.test(question)
+      ? `${form} ${type} ${questionId}`
+      : `${form} ${type} ${name.replace(/\[[^\]]*\]$/, "")}`;
+  return [...Map.groupBy(alone, keyOf).values()].flatMap((some): CareFault[] => {
     const [first] = some;
     if (!first || some.length < 2) return [];
     const what = first.type === "radio" ? "radio buttons" : "check boxes";
@@ -54,6 +57,16 @@ function legends(groups: readonly Seen["groups"][number][]): CareFault[] {
       ? "The legend of this group is empty."
       : `This ${isFieldset ? "fieldset" : "group"} of ${numFields} fields has no ${isFieldset ? "legend" : "name"}.`;
     return [{ rule: "sv-field-group", id, review: true, summary: what }];
+  });
+}
+
+/** Texts beside fields that only who sees them knows to belong to these. */
+function hints(fields: readonly SeenField[]): CareFault[] {
+  return fields.flatMap(({ id, hint }): CareFault[] => {
+    if (!hint) return [];
+    const what = hint.isError ? "what is wrong with this field" : "what to enter here";
+    const summary = `"${short(hint.text)}" seems to tell ${what}, and the field does not refer to it by aria-describedby.`;
+    return [{ rule: "sv-field-message", id, review: true, summary }];
   });
 }
 

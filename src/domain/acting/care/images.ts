@@ -5,6 +5,8 @@ const rule = "sv-image-name" as const;
 const PREFIX =
   /^(?:an? |the )?(?:image|picture|photo(?:graph)?|graphic|bild|foto|image|imagen|immagine) (?:of|von|de|di)\b/i;
 const ACTION = /^(?:click|submit|button|image|go|press|ok|input)$/i;
+/** Longer alternatives are texts of their own. */
+const MAX_ALT = 200;
 const TRANSCRIPT =
   /transcript|transkript|transcription|transcripción|trascrizione|text version|textfassung|caption|subtitle|untertitel|sous-titre/i;
 
@@ -29,7 +31,10 @@ function faultOf({ kind, alt, title, beside, width, height, acts, name, file }: 
   // Of a link or a button, axe-core says it.
   if (!acts && plain.length > 2 && sameWords(plain, beside))
     return `"${short(plain)}" stands beside the image, too, so that it is read twice.`;
-  if (PREFIX.test(plain) && acts) return `"${short(plain)}" tells that it is an image instead of where it leads.`;
+  if (PREFIX.test(plain))
+    return `"${short(plain)}" tells that it is an image, which is told anyway, ${acts ? "instead of where it leads" : "before it tells what is shown"}.`;
+  if (plain.length > MAX_ALT)
+    return `The alternative has ${plain.length} characters, and is read at one go: it may say the same in fewer, and the rest beside the image.`;
   return undefined;
 }
 

@@ -1,7 +1,8 @@
+import { blend, contrastRatio, ratioText } from "../../findings/luminance.ts";
 import { judgeFields } from "./fields.ts";
 import { judgeImages, judgeMedia } from "./images.ts";
 import { judgeLinks } from "./links.ts";
-import type { CareFault, Seen, SeenScripted } from "./seen.ts";
+import type { CareFault, Seen, SeenPaint, SeenPointed, SeenScripted } from "./seen.ts";
 import { short } from "./seen.ts";
 import { judgeTables } from "./tables.ts";
 import { judgeBlocks } from "./texts.ts";
@@ -16,15 +17,72 @@ export function judgeSeen(seen: Seen): CareFault[] {
     ...judgeMedia(seen),
     ...judgeBlocks(seen),
     ...seen.scripted.flatMap(judgeScripted),
-    ...seen.pointed.map(({ id, text, numControls }): CareFault => {
-      const what = numControls > 0 ? `${numControls} links or controls` : "a text";
-      const summary = `A style shows ${what} here ("${short(text)}") while a mouse points at it, and none does so for the focus.`;
-      return { rule: "sv-hover-only", id, review: true, summary };
+    ...seen.dragged.map(({ id, text }): CareFault => {
+      const summary = `"${short(text)}" can be dragged, and no control in it moves it otherwise.`;
+      return { rule: "sv-drag-only", id, review: true, summary };
     }),
+    ...seen.flashing.flatMap(judgeFlashing),
+    ...judgePaint(seen.painted),
   ];
 }
 
-function judgeScripted({ id, tag, role, name, click, onfocus, isFocusable, hasControl }: SeenScripted): CareFault[] {
+/** Parts that only a mouse shows, by a style. */
+export function judgePointed(pointed: readonly SeenPointed[]): CareFault[] {
+  return pointed.map(({ id, text, numControls }) => {
+    const what = numControls > 0 ? `${numControls} links or controls` : "a text";
+    const summary = `A style shows ${what} here ("${short(text)}") while a mouse points at it, and none does so for the focus.`;
+    return { rule: "sv-hover-only", id, review: true, summary };
+  });
+}
+
+/** A quarter of a tenth of a usual field of view, in CSS pixels (WCAG 2.2, "general flash and red flash thresholds"). */
+const FLASH_AREA = 21_824;
+const MAX_FLASHES = 3;
+
+function judgeFlashing({ id, perSecond, area }: Seen["flashing"][number]): CareFault[] {
+  if (perSecond <= MAX_FLASHES || area < FLASH_AREA) return [];
+  const summary = `This element changes ${Math.round(perSecond * 10) / 10} times a second, on ${Math.round(area)} square pixels.`;
+  return [{ rule: "sv-flashing", id, review: true, summary }];
+}
+
+/** One finding for each pair of colours: it is a rule of a style sheet. */
+function judgePaint(painted: readonly SeenPaint[]): CareFault[] {
+  const faults = painted.flatMap((one): (CareFault & { key: string })[] => {
+    const { id, kind, colour, behind, filled, text, fontSize, isBold } = one;
+    if (!colour || !behind) return [];
+    const ratio = contrastRatio(blend(colour, behind), behind);
+    const key = `${kind} ${colour} ${behind}`;
+    if (kind === "placeholder") {
+      const required = fontSize >= 24 || (isBold && fontSize >= 18.66) ? 3 : 4.5;
+      if (ratio >= required) return [];
+      const summary = `The placeholder "${short(text)}" has a contrast of ${ratioText(ratio)} to its field, and needs ${required}.`;
+      return [{ rule: "sv-placeholder-contrast", id, review: false, summary, key }];
+    }
+    const fill = filled ? contrastRatio(blend(filled, behind), behind) : 1;
+    if (ratio >= 3 || fill >= 3) return [];
+    const summary = `The border of this field has a contrast of ${ratioText(ratio)} to what is around it, and what fills it ${ratioText(fill)}: 3 would show where it is.`;
+    return [{ rule: "sv-control-contrast", id, review: true, summary, key }];
+  });
+  return [...Map.groupBy(faults, ({ key }) => key).values()].flatMap(([first, ...more]): CareFault[] => {
+    if (!first) return [];
+    const { key: _, ...fault } = first;
+    return [
+      { ...fault, summary: more.length > 0 ? `${fault.summary} So it is with ${more.length} more.` : fault.summary },
+    ];
+  });
+}
+
+function judgeScripted({
+  id,
+  tag,
+  role,
+  name,
+  click,
+  onfocus,
+  isFocusable,
+  hasControl,
+  ...more
+}: SeenScripted): CareFault[] {
   if (/\bblur\s*\(/.test(onfocus) && isFocusable)
     return [
       {
@@ -32,6 +90,15 @@ function judgeScripted({ id, tag, role, name, click, onfocus, isFocusable, hasCo
         id,
         review: false,
         summary: `The focus is taken away from "${short(name)}" when it gets it (onfocus="${short(onfocus)}").`,
+      },
+    ];
+  if (more.actsOnDown)
+    return [
+      {
+        rule: "sv-down-event",
+        id,
+        review: true,
+        summary: `"${short(name)}" acts as soon as it is pressed: who has pressed it by mistake cannot move away any more.`,
       },
     ];
   const isControl =

@@ -12,17 +12,26 @@ const SKIP = /\bskip\b|\bjump to\b|\bzum inhalt\b|\bspringe|\baller au contenu\b
 const NOWHERE = /^(?:#|javascript:.*)$/i;
 
 /** Links that do not say what they do, or do what a link does not do. */
-export function judgeLinks({ links }: Pick<Seen, "links">): CareFault[] {
+export function judgeLinks({ links: all }: Pick<Seen, "links">): CareFault[] {
+  const links = all.filter(({ isHidden }) => !isHidden);
   const byId = new Map(links.map((link) => [link.id, link]));
   return [
-    ...links.flatMap((link) => [...named(link), ...scripted(link), ...skips(link), ...recordings(link)]),
+    ...links.flatMap((link) => [...named(link), ...scripted(link), ...recordings(link)]),
+    ...all.flatMap(skips),
     ...windows(links),
     ...neighbours(links, byId),
     ...kinds(links),
   ];
 }
 
-function named({ id, name, hasCode }: SeenLink): CareFault[] {
+/** The signs of an index: most of what stands around is of one character, and no number of a page. */
+function isInIndex(around: string): boolean {
+  const words = around.split(/\s+/).filter((word) => word !== "");
+  const signs = words.filter((word) => /^[^\d\s]$/u.test(word));
+  return signs.length >= 8 && signs.length * 2 > words.length;
+}
+
+function named({ id, name, hasCode, around }: SeenLink): CareFault[] {
   const plain = name.trim();
   if (
     plain === "" ||
@@ -31,7 +40,7 @@ function named({ id, name, hasCode }: SeenLink): CareFault[] {
   )
     return [];
   // Letters of an index are links to what begins with them, and signs of a program are names.
-  if (hasCode || /^\p{Lu}$/u.test(plain)) return [];
+  if (hasCode || /^\p{Lu}$/u.test(plain) || isInIndex(around)) return [];
   return [{ rule: "sv-link-purpose", id, review: true, summary: `"${short(plain)}" is all that this link is called.` }];
 }
 
@@ -72,6 +81,8 @@ function neighbours(links: readonly SeenLink[], byId: ReadonlyMap<number, SeenLi
   return links.flatMap((link): CareFault[] => {
     const next = byId.get(link.next);
     if (!next || link.target === "" || next.target !== link.target || NOWHERE.test(link.href.trim())) return [];
+    // Signs for two ways, such as back and up, may lead to one place for once.
+    if (link.hasPicture && next.hasPicture && link.name !== next.name && next.name !== "") return [];
     const summary = `This link and the one behind it, "${short(next.name)}", lead to the same place: they can be one.`;
     return [{ rule: "sv-adjacent-links", id: link.id, review: true, summary }];
   });

@@ -1,3 +1,4 @@
+import type { Colour } from "../../findings/luminance.ts";
 import type { ActingRuleName } from "../rules.ts";
 
 /**
@@ -14,11 +15,25 @@ export type Seen = {
   blocks: SeenBlock[];
   media: SeenMedia[];
   scripted: SeenScripted[];
-  /** What a style shows only while a mouse points at something. */
-  pointed: { id: number; text: string; numControls: number }[];
+  /** What is moved by dragging, and has no control in it. */
+  dragged: { id: number; text: string }[];
+  /** Fields whose placeholder or border may be too pale. */
+  painted: SeenPaint[];
+  /** What flashes: animations of less than a third of a second. */
+  flashing: { id: number; perSecond: number; area: number }[];
 };
 
-export type SeenCell = { text: string; isHeader: boolean; scope: string; isBold: boolean; hasControl: boolean };
+/** What a style shows only while a mouse points at something. */
+export type SeenPointed = { id: number; text: string; numControls: number };
+
+export type SeenCell = {
+  text: string;
+  isHeader: boolean;
+  scope: string;
+  isBold: boolean;
+  hasControl: boolean;
+  hasTable: boolean;
+};
 
 export type SeenTable = {
   id: number;
@@ -50,6 +65,10 @@ export type SeenField = {
   group: number;
   /** The text before its first sibling of the same name in the block around both; "" for none. */
   question: string;
+  /** The element that it is in; -1 for none. */
+  questionId: number;
+  /** An element beside the field that tells what to enter, or what is wrong, and that the field does not refer to. */
+  hint: { id: number; text: string; isError: boolean } | null;
 };
 
 export type SeenGroup = { id: number; isFieldset: boolean; name: string; numFields: number; hasLegend: boolean };
@@ -73,6 +92,8 @@ export type SeenLink = {
   /** It leads into its page: whether what it names is there, and can be seen. */
   fragment: "none" | "there" | "gone" | "hidden";
   isFirst: boolean;
+  /** It may be shown when it has the focus, as skip links are. */
+  isHidden: boolean;
 };
 
 export type SeenImage = {
@@ -115,6 +136,11 @@ export type SeenBlock = {
   /** The block that follows in the same parent is a text of its own. */
   followedBy: number;
   isInList: boolean;
+  isInForm: boolean;
+  /** The element around it, by a number of its own. */
+  parent: number;
+  /** How often lines of it are followed by an empty one, which `<br><br>` makes. */
+  numGaps: number;
   /** Text that a style sheet writes before or behind it. */
   generated: string;
 };
@@ -135,8 +161,23 @@ export type SeenScripted = {
   click: boolean;
   /** What the handler of the focus says. */
   onfocus: string;
+  /** It acts when it is pressed, and not when it is released. */
+  actsOnDown: boolean;
   isFocusable: boolean;
   hasControl: boolean;
+};
+
+/** Colours of a field, as `rgb()` with its alpha between 0 and 1; null for what cannot be told. */
+export type SeenPaint = {
+  id: number;
+  kind: "placeholder" | "border";
+  colour: Colour | null;
+  behind: Colour | null;
+  /** Of a border: what the field is filled with. */
+  filled: Colour | null;
+  text: string;
+  fontSize: number;
+  isBold: boolean;
 };
 
 /** Something that is to be asked, or is wrong. */

@@ -40,6 +40,22 @@ function faultOf(table: SeenTable): string | undefined {
   // The corner of a table that has headers in two directions is empty by right.
   const empty = headers.filter(({ text, hasControl }) => text === "" && !hasControl);
   if (empty.some((cell) => cell !== first?.cells[0])) return "A header cell of this table is empty.";
+  return misplacedName(table) ?? unclearHeaders(table, headers);
+}
+
+/** The name of a table as a cell, and a table in a cell. */
+function misplacedName({ rows: [first, second], caption, isNested, rows }: SeenTable): string | undefined {
+  const spans = first?.cells.length === 1 && first.cells[0]?.isHeader && (second?.cells.length ?? 0) > 1;
+  if (spans && caption === "" && second?.cells.every(({ isHeader }) => isHeader))
+    return `The first row of this table, "${short(first.cells[0]?.text ?? "")}", seems to be its name: it is a header of all cells instead of a <caption>.`;
+  if (isNested && rows.some(({ cells }) => cells.some(({ hasTable }) => hasTable)))
+    return "A cell of this table of data has a table in it: who reads it cell by cell loses the place.";
+  return undefined;
+}
+
+/** Headers of which nobody can tell what they head. */
+function unclearHeaders(table: SeenTable, headers: readonly SeenCell[]): string | undefined {
+  const { rows } = table;
   const named = table.hasHeaders || headers.some(({ scope }) => scope !== "");
   const across = rows.filter((row) => row.cells.length > 1 && row.cells.every(({ isHeader }) => isHeader)).length;
   const down = rows.filter(
@@ -51,7 +67,9 @@ function faultOf(table: SeenTable): string | undefined {
   const inside = rows.some((row, at) => at > 0 && row.cells.length > 1 && row.cells.every(({ isHeader }) => isHeader));
   if (across > 1 && inside && rows.length > across)
     return "Rows of headers stand in the middle of this table, and neither scope nor headers says for which cells.";
-  return headers.length === cells.length && table.numRows > 2 ? "All cells of this table are headers." : undefined;
+  return headers.length === rows.flatMap(({ cells }) => cells).length && table.numRows > 2
+    ? "All cells of this table are headers."
+    : undefined;
 }
 
 /** By its shape and what is in it; a table that only lays out a page has long texts, controls, or one row or column. */
