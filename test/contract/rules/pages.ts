@@ -1,6 +1,7 @@
 import {
   all,
   attributes,
+  body,
   containing,
   each,
   error,
@@ -49,6 +50,7 @@ export const webPages: Section = {
     rule("link to report, issues, raw checks and screenshot, and the links resolve", `GET ${pages}/{page}`, 200, related("report", "html_issues", "a11y_issues", "link_issues", "raw_html_check", "raw_a11y_check", "screenshot", "source")),
     rule("can be filtered by part of the URL", `GET ${pages}?filter[url]=/ABOUT`, 200, listed("{about}")),
     rule("can be found by a part of their address", `GET ${pages}?filter[search]=no-such-part`, 200, listed()),
+    rule("are counted by result, if asked", `GET ${pages}?results=true&filter[result]=waiting`, 200, all(listed(), body({ meta: { results: { pages: { waiting: 0 } } } }))),
     rule("can be those that wait for their check", `GET ${pages}?filter[result]=waiting`, 200, listed()),
     rule("can be those with an id", `GET ${pages}?filter[id]={page}`, 200, listed("{page}")),
     rule("can be filtered by their status", `GET ${pages}?filter[status]=failed`, 200, listed("{missing}")),
