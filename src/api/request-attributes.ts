@@ -41,6 +41,9 @@ export const apiTokenSchema = {
 } as const;
 export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
 
+/** A day of the calendar, as far as a pattern can say that. */
+const day = { type: ["string", "null"], pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } as const;
+
 const MAX_SITE_TAGS = 50;
 export const siteSchema = {
   type: "object",
@@ -54,12 +57,16 @@ export const siteSchema = {
       maxItems: MAX_SITE_TAGS,
       description: "Of the site, not of its reports: words to filter by.",
     },
+    target_score: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 100,
+      description: "The score that the site is to have; null without one.",
+    },
+    target_on: { ...day, description: "The day by which, in UTC; null without one." },
   },
 } as const;
 export type SiteAttributes = FromSchema<typeof siteSchema>;
-
-/** A day of the calendar, as far as a pattern can say that. */
-const day = { type: ["string", "null"], pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } as const;
 
 export const causeSchema = {
   type: "object",

@@ -25,6 +25,7 @@ import { reports } from "./resources/reports/reports.ts";
 import { sections } from "./resources/reports/sections.ts";
 import { siteCriteria } from "./resources/reports/site-criteria.ts";
 import { siteRules } from "./resources/reports/site-rules.ts";
+import { siteScore } from "./resources/reports/site-score.ts";
 import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
 import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...sections,
   ...criteria,
   ...siteCriteria,
+  ...siteScore,
   ...issues,
   ...excludedUrls,
   ...comparisons,

@@ -435,12 +435,19 @@ export type Database = {
     passed: boolean | null;
     gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   };
+  page_losses: {
+    web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
+    report_id: string;
+    lost: number;
+  };
   sites: {
     account_id: string;
     guest_token: Generated<string>;
     starting_url: string;
     name: string | null;
     owner: string | null;
+    target_score: number | null;
+    target_on: ColumnType<Date | null, string | null | undefined, string | null>;
     tags: Generated<string[]>;
   };
   cause_assignments: {

@@ -63,6 +63,9 @@ const pages =
     sql`select (${key})::text as key, count(*)::integer as value from ${checks(report)} p where ${which} group by 1`;
 const all = sql`'all'`;
 
+const isOpenError = (report: string) => sql`
+  f.report_id = ${report} and f.issue_type = 'error' and f.muting_id is null and not f.outside_standard`;
+
 /** Every number of a report that pages, API, exports and the file of a report show: its name, its meaning, its statement. */
 export const numbers = {
   errors: { meaning: "Elements with an error, without muted ones.", statement: elements(all, sql`f.counts = 'error'`) },
@@ -190,6 +193,19 @@ export const numbers = {
     meaning: "Addresses that were left out for a reason.",
     statement: (report) =>
       sql`select reason as key, count(*)::integer as value from excluded_urls where report_id = ${report} group by 1`,
+  },
+  score: {
+    meaning: "The mean of what checked pages have left of 100, rounded down.",
+    statement: (report) => sql`
+      select 'all' as key, coalesce(floor(avg(100 - least(100, coalesce(lost.points, 0)))), 0)::integer as value from ${checks(report)} p
+      left join (
+        select web_page_id, sum(case worst.impact when 4 then 10 when 3 then 5 when 2 then 2 else 1 end) as points from (
+          select distinct f.web_page_id, coalesce(f.cause, f.component) as cause from findings f where ${isOpenError(report)}
+        ) on_page join (
+          select coalesce(f.cause, f.component) as cause, max(f.impact_order) as impact from findings f where ${isOpenError(report)} group by 1
+        ) worst using (cause) group by 1
+      ) lost on lost.web_page_id = p.id
+      where p.checked`,
   },
   withoutErrors: {
     meaning: "Checked pages without an error.",

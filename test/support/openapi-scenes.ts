@@ -456,6 +456,8 @@ export async function walkReports(
   await call(200, "GET", `/sites/${shop?.id}/history`);
   await call(200, "GET", `/sites/${shop?.id}/history?period=90&each=report`);
   await call(200, "GET", `/sites/${shop?.id}/runs?period=365&${PAGE}`);
+  await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: { target_score: 90, target_on: "2027-03-31" } });
+  await call(200, "GET", `/sites/${shop?.id}/score?period=365`);
   await db.deleteFrom("reports").where("id", "=", unreached).execute();
   const ofShop = `/sites/${shop?.id}`;
   await call(200, "GET", `${ofShop}/criteria?${PAGE}`);

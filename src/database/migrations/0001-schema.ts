@@ -633,7 +633,7 @@ const tables = [
     states jsonb,
     muted_states jsonb,
     -- Whether it had the results of its whole site, the digest of the settings of its series, and how many pages were how:
-    -- {checked, without_errors, without_issues, failed, known, by_kind: {html: {checked, without_errors}}}.
+    -- {checked, lost, without_errors, without_issues, failed, known, by_kind: {html: {checked, without_errors}}}.
     is_whole boolean not null,
     series text not null,
     pages jsonb not null,
@@ -641,6 +641,13 @@ const tables = [
     passed boolean,
     gate_results jsonb
   )`,
+  // What each page of a report loses of its score (domain/score.ts), of those that lose something: as of its last recount.
+  `create table page_losses (
+    web_page_id bigint primary key references web_pages on delete cascade,
+    report_id uuid not null references reports on delete cascade,
+    lost integer not null
+  )`,
+  `create index on page_losses (report_id)`,
   // What people say of a site: who is responsible, and how to find it. A site is the reports that start at one URL.
   `create table sites (
     account_id uuid not null references accounts on delete cascade,
@@ -649,6 +656,9 @@ const tables = [
     starting_url text not null,
     name text,
     owner text,
+    -- The score that it is to have, and by when.
+    target_score integer,
+    target_on date,
     tags text[] not null default '{}',
     primary key (account_id, guest_token, starting_url)
   )`,

@@ -10,6 +10,7 @@ import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { selectCounts } from "./check-counts.ts";
+import { storePageLosses } from "./page-losses.ts";
 import { isWhole, seriesOf } from "./series.ts";
 
 /** What a report that has ended is judged by, besides what was found. */
@@ -81,7 +82,7 @@ const withoutPage = sql`coalesce((r.coverage -> 'pages' ->> 'without_page')::int
 /** How many pages of the report `r` are how. */
 const pagesNow = sql`(
   select json_build_object(
-    'checked', count(*) filter (where is_checked), 'without_errors', count(*) filter (where is_checked and errors = 0),
+    'checked', count(*) filter (where is_checked), 'lost', coalesce(sum(lost) filter (where is_checked), 0), 'without_errors', count(*) filter (where is_checked and errors = 0),
     'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked), 'without_page', ${withoutPage},
     'known', count(*) + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
     'by_kind', (
@@ -91,7 +92,9 @@ const pagesNow = sql`(
       ) kinds
     )
   ) from (
-    select bool_and(k.status = 'checked') as is_checked, sum(k.errors) as errors, sum(k.warnings) as warnings
+    select bool_and(k.status = 'checked') as is_checked, sum(k.errors) as errors, sum(k.warnings) as warnings, (
+      select l.lost from page_losses l where l.web_page_id = k.web_page_id
+    ) as lost
     from checks k where k.report_id = r.id group by k.web_page_id
   ) pages
 )`;
@@ -113,6 +116,7 @@ export async function storeOutcome(
       returning id
     )
     select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
+  await storePageLosses(trx, id);
   // On its own: it reads what the report covers now.
   await sql`update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id`.execute(
     trx,

@@ -32,11 +32,20 @@ export type SiteRun = {
 };
 
 /** What people have said of a site. */
-export type SiteNames = { name: string | null; owner: string | null; tags: string[] };
+export type SiteNames = {
+  name: string | null;
+  owner: string | null;
+  tags: string[];
+  /** The score that it is to have, and the day by which. */
+  target_score: number | null;
+  target_on: string | null;
+};
 
 /** Checked pages by what is found on them. */
 export type PageCounts = {
   checked: number;
+  /** What the checked pages lose of their scores together. */
+  lost: number;
   without_errors: number;
   without_issues: number;
   failed: number;
@@ -87,7 +96,15 @@ export type Site = SiteNames & {
 /** Whose sites: an account's own, or a guest's. */
 export type SiteScope = { accountId: string; guestToken: string | null };
 
-export const siteSortKeys = ["last_report", "name", "errors_per_page", "change", "critical", "score"] as const;
+export const siteSortKeys = [
+  "last_report",
+  "name",
+  "errors_per_page",
+  "change",
+  "critical",
+  "score",
+  "share_without_errors",
+] as const;
 
 export type SiteQuery = SiteScope & {
   /** Only the site that starts at it. */
@@ -166,6 +183,9 @@ export type BriefSite = {
   id: string;
   starting_url: string;
   name: string | null;
+  /** What the score is to be, and the day by which. */
+  target_score: number | null;
+  target_on: string | null;
   /** The newest of the whole site; before there is one, the newest. */
   report_id: string;
   /** Of a report of the whole site: when it ended, and how its pages are. */
@@ -175,7 +195,8 @@ export type BriefSite = {
 /** One site of an account or a guest; undefined without a report. */
 export async function findSite(db: Kysely<Database>, scope: SiteScope, id: string): Promise<BriefSite | undefined> {
   const { rows } = await sql<Omit<BriefSite, "numbers"> & { ended_at: Date | null; pages: PageCounts | null }>`
-    select ${id} as id, site.starting_url, named.name, coalesce(latest.report_id, site.latest_id) as report_id,
+    select ${id} as id, site.starting_url, named.name, named.target_score, to_char(named.target_on, 'YYYY-MM-DD') as target_on,
+      coalesce(latest.report_id, site.latest_id) as report_id,
       latest.ended_at, latest.pages_now as pages
     from (
       select starting_url, (array_agg(id order by inserted_at desc, id))[1] as latest_id from reports
@@ -197,7 +218,8 @@ const sortColumns: Record<(typeof siteSortKeys)[number], RawBuilder<unknown>> = 
   errors_per_page: errorsPerPage("latest"),
   change: sql`(${errorsPerPage("latest")} - ${errorsPerPage("earlier")})`,
   critical: totalNow("latest", "critical"),
-  score: sql`((latest.pages_now ->> 'without_errors')::float8 / (latest.pages_now ->> 'checked')::integer)`,
+  score: sql`(100 - (latest.pages_now ->> 'lost')::float8 / (latest.pages_now ->> 'checked')::integer)`,
+  share_without_errors: sql`((latest.pages_now ->> 'without_errors')::float8 / (latest.pages_now ->> 'checked')::integer)`,
 };
 
 /** The sites that have reports: by default the one with the newest report first. */
@@ -242,7 +264,7 @@ export async function listSites(
         and ${id === undefined ? sql`true` : sql`md5(starting_url) = ${id}`}
       group by starting_url
     ), listed as (
-      select site.id, site.starting_url, site.num_reports, site.latest_id, named.name, named.owner, tagged.tags,
+      select site.id, site.starting_url, site.num_reports, site.latest_id, named.name, named.owner, named.target_score, named.target_on, tagged.tags,
         ${numbersOf("latest")} as numbers, ${numbersOf("earlier")} as before,
         ${found} as found, ${by.worse} as is_worse, ${by.better} as is_better, ${by.failed} as is_failed, ${by.running} as is_running,
         row_number() over (order by ${found} desc, ${sortColumns[key]} ${order}, site.starting_url collate "C" ${ties}) as place
@@ -262,7 +284,7 @@ export async function listSites(
         )) as counts
       from listed
     ), page as (
-      select listed.id, listed.starting_url, listed.num_reports, listed.latest_id, listed.name, listed.owner, listed.tags,
+      select listed.id, listed.starting_url, listed.num_reports, listed.latest_id, listed.name, listed.owner, listed.target_score, listed.target_on, listed.tags,
         listed.numbers, listed.before, listed.place, (
         select r.id from reports r
         where ${isOwn("r", query)} and r.starting_url = listed.starting_url and ${isWhole("r")}
@@ -378,16 +400,19 @@ export async function nameSite(
   db: Kysely<Database>,
   scope: SiteScope,
   id: string,
-  { name, owner, tags }: Partial<SiteNames>,
+  { name, owner, tags, target_score, target_on }: Partial<SiteNames>,
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into sites as s (account_id, guest_token, starting_url, name, owner, tags)
-    select ${scope.accountId}, coalesce(${scope.guestToken}::text, ''), starting_url, ${name ?? null}, ${owner ?? null}, ${tags ?? []}::text[]
+    insert into sites as s (account_id, guest_token, starting_url, name, owner, tags, target_score, target_on)
+    select ${scope.accountId}, coalesce(${scope.guestToken}::text, ''), starting_url, ${name ?? null}, ${owner ?? null}, ${tags ?? []}::text[],
+      ${target_score ?? null}::integer, ${target_on ?? null}::date
     from reports where ${isOwn("reports", scope)} and md5(starting_url) = ${id} limit 1
     on conflict (account_id, guest_token, starting_url) do update set
       name = case when ${name === undefined} then s.name else excluded.name end,
       owner = case when ${owner === undefined} then s.owner else excluded.owner end,
-      tags = case when ${tags === undefined} then s.tags else excluded.tags end
+      tags = case when ${tags === undefined} then s.tags else excluded.tags end,
+      target_score = case when ${target_score === undefined} then s.target_score else excluded.target_score end,
+      target_on = case when ${target_on === undefined} then s.target_on else excluded.target_on end
     returning starting_url`.execute(db);
   return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import type { Attributes, One } from "../../api/documents.ts";
+import type { Attributes, List, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { Outcome, PageContext } from "../page.ts";
@@ -6,7 +6,7 @@ import { comparedRules, stateAddress } from "../parts/compared-rules.ts";
 import { short, utc } from "../parts/dates.ts";
 import { select } from "../parts/form.ts";
 import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
-import { reportFrame, siteOf } from "../parts/report-head.ts";
+import { reportFrame, type SiteOfReport, siteOf } from "../parts/report-head.ts";
 import { statesTable, unlike } from "../parts/report-sections.ts";
 import { empty, shortTime, time } from "../parts/text.ts";
 import { whatChanged } from "../parts/what-changed.ts";
@@ -41,7 +41,7 @@ async function read(context: PageContext): Promise<Outcome> {
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const { tabs, ...frame } = reportFrame(context, report, "changes", site);
   const content = html`<div>
-    ${tabs} ${site && runsForm(context, site, compared?.base_id ?? null)}
+    ${tabs} ${site && (await runsForm(context, site, { base: compared?.base_id ?? null, report, before }))}
     ${compared?.states && compared.muted ? await result(context, report, { compared, before }) : without(compared)}
   </div>`;
   const refresh = compared && isUnderWay(compared) ? LOOK_AGAIN : undefined;
@@ -83,16 +83,31 @@ function isUnderWay({ status }: Comparison): boolean {
   return status === "queued" || status === "running";
 }
 
+/** As many runs of a year can be chosen; older ones on the page of the site. */
+const MOST_RUNS = "100";
+type Chosen = { base: string | null; report: Attributes<"report">; before: Base };
+
 /** The form that chooses two runs of the site, and the way back. */
-function runsForm(context: PageContext, { runs }: Attributes<"site">, base: string | null): Html {
+async function runsForm(context: PageContext, site: SiteOfReport, { base, report, before }: Chosen): Promise<Html> {
   const { params, href } = context;
-  const options = [...runs]
-    .filter(({ report_id, whole }) => whole || report_id === params.report_id)
-    .reverse()
-    .map((run) => ({
-      value: run.report_id,
-      label: `${utc(run.inserted_at)}, ${texts.count.errors(run.errors)}`,
-    }));
+  const list = await context.api.get<List<"site_run">>(`/sites/${site.id}/runs`, {
+    ...{ period: "365", "page[size]": MOST_RUNS },
+  });
+  const runs = list.data
+    .filter(({ id, attributes: { whole } }) => whole || id === params.report_id)
+    .map(({ id, attributes: { inserted_at, errors } }) => ({ id, inserted_at, errors }));
+  // Those that are compared can be older.
+  const compared = [
+    { id: params.report_id ?? "", inserted_at: report.inserted_at, errors: totalsOf(report).errors },
+    ...(base !== null && before
+      ? [{ id: base, inserted_at: before.inserted_at, errors: totalsOf(before).errors }]
+      : []),
+  ];
+  const all = [...runs, ...compared.filter(({ id }) => !runs.some((run) => run.id === id))];
+  const options = all.map(({ id, inserted_at, errors }) => ({
+    value: id,
+    label: `${utc(inserted_at)}, ${texts.count.errors(errors)}`,
+  }));
   if (options.length < 2) return null;
   const others = options.filter(({ value }) => value !== params.report_id);
   return html`<form class="filters" method="get" action=${href(reportPath(context, "/changes"))}>
@@ -100,6 +115,7 @@ function runsForm(context: PageContext, { runs }: Attributes<"site">, base: stri
     ${select({ name: "to", label: t.to, value: params.report_id, options })}
     <button class="quiet">${t.compare}</button>
     ${base && html`<a href=${href(`/reports/${base}/changes`, { base: params.report_id })}>${t.swap}</a>`}
+    ${list.meta.total > list.data.length && html`<a href=${href(`/sites/${site.id}`, { days: "365" })}>${texts.report.allRuns(site.num_reports)}</a>`}
   </form>`;
 }
 

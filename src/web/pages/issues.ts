@@ -23,6 +23,7 @@ import { rulesList } from "../parts/rules-list.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { empty } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
+import { wayBack } from "../parts/way-back.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.issues;
@@ -276,7 +277,7 @@ function ruleLinks(
   { kind, rule, title, how_many, common_issue_id }: Rule,
   { muted, owned }: { muted: string | undefined; owned: boolean },
 ): Html {
-  const to = context.href(reportPath(context, `/issues/${kind}/${common_issue_id}`), { muted });
+  const to = context.href(reportPath(context, `/issues/${kind}/${common_issue_id}`), { muted, ...wayBack(context) });
   const mute = { rule: rule ?? undefined, report_id: context.params.report_id, next: context.path };
   const name = `${titleOf(kind)}${rule ? ` ${rule}` : ""}`;
   return html`<span>${titleOf(kind)}${rule && html` <code>${rule}</code>`}: ${texts.count.findings(how_many)}</span>

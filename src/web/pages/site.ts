@@ -1,7 +1,7 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { isEndPhase } from "../../schema/status.ts";
-import { given, textIn } from "../fields.ts";
+import { given, numberIn, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -14,6 +14,7 @@ import { pathOnSite } from "../parts/page-name.ts";
 import { rateText } from "../parts/rates.ts";
 import { hasResult, verdictOfWhole } from "../parts/report.ts";
 import { facts } from "../parts/report-sections.ts";
+import { lossCard, readScore, type Score, scoreLine, targetForm } from "../parts/score.ts";
 import { siteCharts } from "../parts/site-charts.ts";
 import { siteName, tagsIn, turn } from "../parts/site-name.ts";
 import { siteTabs } from "../parts/site-tabs.ts";
@@ -34,7 +35,9 @@ export const siteForms: readonly FormRoute[] = [
   formRoute(PATH, view, async (context, fields) => {
     const named = (name: string) => (fields.has(name) ? textIn(fields, name) || null : undefined);
     const tags = fields.has("tags") ? tagsIn(textIn(fields, "tags") ?? "") : undefined;
-    await context.api.patch(apiPath(context), given({ name: named("name"), owner: named("owner"), tags }));
+    const target_score = fields.get("target_score") ? numberIn(fields, "target_score") : named("target_score");
+    const said = { name: named("name"), owner: named("owner"), tags, target_score, target_on: named("target_on") };
+    await context.api.patch(apiPath(context), given(said));
     return { redirect: context.href(apiPath(context), { done: "saved" }) };
   }),
 ];
@@ -74,6 +77,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const each = days <= BY_RUN ? "report" : "day";
   const { data: series } = await api.get<One<"site_series">>(`${path}/history`, { period, each });
   const list = await api.get<List<"site_run">>(`${path}/runs`, { period, ...pageQuery(query, RUNS, "runs") });
+  const score = await readScore(context, period);
   const site = data.attributes;
   const { latest } = site;
   const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);
@@ -85,16 +89,17 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     ${siteTabs(context, "runs")}
     ${notice}
     <div class="line">
-      ${inShort(site, series.attributes.days)}
+      ${inShort(site, series.attributes.days, score)}
       <nav class="seg push" aria-label=${t.period}>
         ${periods.map((value) => html`<a href=${href(path, { days: value })} aria-label=${texts.overview.days(value)} aria-current=${value === period ? "true" : undefined}>${value}</a>`)}
       </nav>
     </div>
     ${tiles(context, site)}
-    ${siteCharts(series.attributes.days, { days, now: context.now, withoutResult: series.attributes.without_result.map(({ ended_at }) => ended_at) })}
+    ${siteCharts(series.attributes.days, { days, now: context.now, target: site.target_score ?? undefined, withoutResult: series.attributes.without_result.map(({ ended_at }) => ended_at) })}
     <div class="grid split">
       ${runs(context, data.id, list)}
       <div class="grid">
+        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, attempt))}
         ${site.latest_whole && (await affected(context, site, site.latest_whole.id))} ${settings(last.attributes, site)}
         ${forWriters(context, () => names(context, site, attempt))}
       </div>
@@ -122,14 +127,18 @@ function daysOf({ query }: PageContext): number {
 }
 
 /** Errors per page now, and at the beginning of the period. */
-function inShort({ numbers }: Attributes<"site">, days: Attributes<"site_series">["days"]): Html {
+function inShort(
+  { numbers }: Attributes<"site">,
+  days: Attributes<"site_series">["days"],
+  score: Score | undefined,
+): Html {
   if (!numbers) return null;
   const now = rateText(numbers.errors_per_page);
   const last = days.find(({ report_id }) => report_id === numbers.report_id);
   const first = days.find(({ series }) => series === last?.series);
   const before = first && first !== last ? { rate: rateText(first.errors_per_page), at: first.ended_at } : undefined;
   return html`<p class="verdict">
-    <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${time(before.at)}.` : "."}
+    ${score && scoreLine(score)} <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${time(before.at)}.` : "."}
   </p>`;
 }
 
@@ -178,6 +187,11 @@ function runs(context: PageContext, id: string, { data, meta }: List<"site_run">
               whole
                 ? verdictOfWhole(run)
                 : html`${icon(phase === "Complete" || phase === "Failed" ? "alert" : "running")} ${texts.report.phase[phase]}`,
+          },
+          {
+            title: c.score,
+            numeric: true,
+            cell: ({ attributes: { numbers } }) => (numbers ? formatNumber(numbers.score) : "–"),
           },
           {
             title: c.errors,

@@ -81,7 +81,10 @@ async function read(context: PageContext): Promise<View> {
     ${nextPart(context, listed.links, { role })}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
-  return { ...frame, title: urlText(page.attributes.url), content, live };
+  const list = Object.fromEntries(listParameters.map((name) => [name, query.get(name) ?? undefined]));
+  const crumb = { text: texts.report.tabs.pages, to: context.href(reportPath(context, "/pages"), list) };
+  const crumbs = query.has("at") ? [...(frame.crumbs ?? []), crumb] : frame.crumbs;
+  return { ...frame, ...(crumbs && { crumbs }), title: urlText(page.attributes.url), content, live };
 }
 
 /** The parameters by which lists name a finding of a page. */

@@ -11,6 +11,7 @@ import { thumbnail } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
 import { roleName } from "./report-cards.ts";
+import { wayBack } from "./way-back.ts";
 
 const t = texts.causes;
 
@@ -33,7 +34,7 @@ export function place({ place: where, num_pages, element }: Pick<Cause, "place" 
 
 /** Where all findings of a cause are listed. */
 export function causePath(context: PageContext, id: string): string {
-  return context.href(reportPath(context, `/causes/${id}`));
+  return context.href(reportPath(context, `/causes/${id}`), wayBack(context));
 }
 
 /**

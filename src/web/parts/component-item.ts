@@ -7,6 +7,7 @@ import { engineText, thumbnail, typeBadge } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
 import { roleName } from "./report-cards.ts";
+import { wayBack } from "./way-back.ts";
 
 /** How a component stands in a list of them. */
 type Shown = {
@@ -41,7 +42,7 @@ export function componentItem(
   const isError = issue_type === "error" && !outside_standard;
   const where = element?.target ?? element?.selector;
   const muted = context.query.has("muted") ? "true" : undefined;
-  const to = context.href(reportPath(context, `/components/${id}`), { muted });
+  const to = context.href(reportPath(context, `/components/${id}`), { muted, ...wayBack(context) });
   const mute = {
     component: id,
     url_match: `//${new URL(url).host}/`,

@@ -13,6 +13,7 @@ import { isOwned, reportPath } from "./report.ts";
 import { resultOf } from "./report-sections.ts";
 import { siteName } from "./site-name.ts";
 import { address, externalLink, time } from "./text.ts";
+import { listBefore } from "./way-back.ts";
 
 const t = texts.report;
 
@@ -81,7 +82,11 @@ export function frameBelow(
 ): Omit<ReportFrame, "heading" | "about"> {
   const { crumbs = [], tabs, section, since } = reportFrame(context, report, current);
   const to = context.href(reportPath(context));
-  return { crumbs: [...crumbs, { text: report.starting_url, to }], tabs, section, since, tools };
+  const list = listBefore(context);
+  return {
+    ...{ crumbs: [...crumbs, { text: report.starting_url, to }, ...(list ? [list] : [])] },
+    ...{ tabs, section, since, tools },
+  };
 }
 
 function tabs(context: PageContext, report: Attributes<"report">, current: ReportTab): Html {

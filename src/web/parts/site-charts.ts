@@ -2,7 +2,7 @@ import type { Attributes } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { type TimeStyle, timeChart } from "../plot/time-chart.ts";
-import { formatNumber, sharePercent, texts } from "../texts/en.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 import { axisDate } from "./axis-date.ts";
 import { titleOf } from "./finding.ts";
 import { rateParts, rateText } from "./rates.ts";
@@ -18,7 +18,7 @@ export type Day = NonNullable<Attributes<"shared">["site"]>["days"][number] &
 const timeOf = ({ ended_at }: Day) => new Date(`${ended_at}Z`).getTime();
 
 /** What of the time is drawn: a number of days until now, in which runs had no result at these times of the API. */
-export type Period = { days: number; now: Date; withoutResult?: readonly string[] };
+export type Period = { days: number; now: Date; withoutResult?: readonly string[]; target?: number | undefined };
 const DAY = 86_400_000;
 
 type Part = { kind: string; name: string; value: (day: Day) => number };
@@ -31,6 +31,8 @@ type Chart = {
   style: TimeStyle;
   most?: number;
   unit?: string;
+  /** A line across. */
+  limit?: number | undefined;
 };
 
 /** The colour of a kind of check in charts: what looks at the rendered page, the first of the others, the next. */
@@ -63,16 +65,11 @@ export function siteCharts(days: readonly Day[], period: Period): Html {
   const charts: Chart[] = [
     { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText, style: "areas" },
     {
-      ...{ id: "score", title: t.score, what: t.scoreWhat, most: 100, unit: "%" },
-      parts: [
-        {
-          kind: "good",
-          name: t.withoutErrors,
-          value: ({ pages }) => sharePercent(pages.without_errors, pages.checked),
-        },
-      ],
-      show: (value) => `${value} %`,
+      ...{ id: "score", title: texts.score.title, what: texts.score.what, most: 100 },
+      parts: [{ kind: "good", name: texts.score.title, value: ({ score }) => score }],
+      show: formatNumber,
       style: "lines",
+      limit: period.target,
     },
     { id: "status", title: t.status, what: t.eachRun, parts: statusParts, show: formatNumber, style: "bars" },
     { id: "coverage", title: t.coverage, what: t.eachRun, parts: coverageParts, show: formatNumber, style: "bars" },
@@ -119,7 +116,7 @@ function markersOf(days: readonly Day[]): Marked[] {
 function chart(
   days: readonly Day[],
   marked: readonly Marked[],
-  { id, title, what, parts, show, style, most, unit }: Chart,
+  { id, title, what, parts, show, style, most, unit, limit }: Chart,
   { days: length, now, withoutResult = [] }: Period,
 ): Html {
   const points = days.map((one, index) => ({
@@ -136,6 +133,7 @@ function chart(
     label: `${title}: ${label}`,
     ...(most !== undefined && { most }),
     ...(unit !== undefined && { unit }),
+    ...(limit !== undefined && { limit }),
   };
   return html`<section class="card grid close" aria-labelledby=${id}>
     <div class="line"><h2 id=${id}>${title}</h2><p class="quiet small push">${what}</p></div>

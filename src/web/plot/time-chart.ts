@@ -28,6 +28,8 @@ export type TimeChart = {
   /** When there was a run without a result. */
   crosses?: readonly number[];
   most?: number;
+  /** A dotted line across, for what a value is to be. */
+  limit?: number;
   unit?: string;
   /** @param at in milliseconds */
   dateOf: (at: number) => Html;
@@ -48,7 +50,7 @@ const BAR = { least: 0.004, most: 0.05 };
 
 /** Values over true time, with an axis, dates, marks, and crosses where there is no result. */
 export function timeChart(chart: TimeChart): Html {
-  const { points, kinds, style, from, to, label, crosses = [], unit, dateOf } = chart;
+  const { points, kinds, style, from, to, label, crosses = [], unit, limit, dateOf } = chart;
   const total = ({ values }: TimePoint) => values.reduce((sum, value) => sum + value, 0);
   const top = style === "lines" ? ({ values }: TimePoint) => Math.max(0, ...values) : total;
   const ticks = ticksTo(Math.max(chart.most ?? 0, ...points.map(top)));
@@ -58,7 +60,8 @@ export function timeChart(chart: TimeChart): Html {
   const y = (value: number) => yOf(value, most, HEIGHT);
   const drawn = style === "bars" ? bars(points, kinds, { x, y }) : stretched(points, kinds, style, { x, y });
   const dots = style === "bars" || points.length > MOST_DOTS ? points.slice(-1) : points;
-  const inside = html`${drawn}
+  const line = limit !== undefined && html`<line class="limit" x1="0" x2="100%" y1=${y(limit)} y2=${y(limit)} />`;
+  const inside = html`${drawn} ${line}
     ${style !== "bars" && dots.map((point) => dotsOf(point, style).map((value, part) => html`<circle class=${style === "lines" ? kinds[part] : "accent"} cx=${percent(x(point.at))} cy=${y(value)} r="2.5" />`))}
     ${points.map((point) => point.mark && html`<line class="break" x1=${percent(x(point.at))} x2=${percent(x(point.at))} y1="0" y2=${HEIGHT} />${textAt(percent(x(point.at)), -12, point.mark, { strong: true })}`)}
     ${crosses.map((at) => textAt(percent(x(at)), HEIGHT - LABEL.height - 2, "✕"))}

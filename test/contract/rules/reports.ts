@@ -45,7 +45,7 @@ export const sites: Section = {
   rules: [
     rule("have every field", "GET /sites?page[size]=100", 200, each("site", { starting_url: url, num_reports: integer, next_run_at: orNull(timestamp) })),
     rule("can be one", "GET /sites?filter[starting_url]={site}", 200, each("site", { starting_url: "{site}" })),
-    rule("have the numbers of their newest report", "GET /sites?filter[starting_url]={site}", 200, each("site", { name: null, owner: null, tags: [], numbers: { errors: positive, errors_per_page: positive, critical: integer, score: share, pages: { checked: 2, without_errors: integer, failed: 1, known: 3 } } })),
+    rule("have the numbers of their newest report", "GET /sites?filter[starting_url]={site}", 200, each("site", { name: null, owner: null, tags: [], numbers: { errors: positive, errors_per_page: positive, critical: integer, score: integer, share_without_errors: share, pages: { checked: 2, without_errors: integer, failed: 1, known: 3 } } })),
     rule("lead to one by its id", "GET /sites?filter[starting_url]={site}", 200, undefined, { keep: { site_id: "data.0.id" } }),
     rule("can be one by its id", "GET /sites/{site_id}", 200, attributes({ starting_url: "{site}" })),
     rule("can be named", "PATCH /sites/{site_id}", 200, attributes({ name: "The {run}", owner: "Web team", tags: ["{run}"] }), { attributes: { name: "The {run}", owner: "Web team", tags: ["{run}"] } }),
@@ -57,6 +57,7 @@ export const sites: Section = {
     rule("keep what is left out", "PATCH /sites/{site_id}", 200, attributes({ name: "The {run}", owner: null }), { attributes: { owner: null } }),
     rule("refuse a name that is none", "PATCH /sites/{site_id}", 422, errorsAt("/data/attributes/name"), { attributes: { name: " " } }),
     rule("cannot be named by another account", "PATCH /sites/{site_id}", 404, error("not_found"), { as: "stranger", attributes: { name: "Mine" } }),
+    rule("have a score, and what is lost", "GET /sites/{site_id}/score?period=90", 200, attributes({ score: integer, points: positive, target: null })),
     rule("have the criteria of their standard, each in one state", "GET /sites/{site_id}/criteria?page[size]=100", 200, each("site_criterion", { number: text, level: text, state: text, answer: null })),
     rule("refuse an answer of nobody", "PATCH /sites/{site_id}/criteria/2.4.2", 422, errorsAt("/data/attributes/answered_by"), { attributes: { outcome: "passed" } }),
     rule("have the answer of a person", "PATCH /sites/{site_id}/criteria/2.4.2", 200, attributes({ answer: { outcome: "passed", answered_by: "Web team" } }), { attributes: { outcome: "passed", answered_by: "Web team", evidence: "Titles read" } }),

@@ -76,7 +76,7 @@ describe("share links", () => {
     const { json, text } = await anybody("GET", `/shared/${secret}`);
     expect(json.data.attributes.site).to.deep.include({ starting_url: "https://example.com/", name: null });
     expect(json.data.attributes.site).to.have.nested.property("numbers.errors", 1);
-    expect(json.data.attributes.site).to.have.nested.property("days[0].score", 0.5);
+    expect(json.data.attributes.site).to.have.nested.property("days[0].share_without_errors", 0.5);
     expect(text).not.to.include(report);
     expect(await readBy(secret)).to.equal(401);
   });

@@ -61,7 +61,12 @@ describe("the sites of an account", () => {
 
   it("have the numbers of their newest report of the whole site", async () => {
     const { numbers } = (await site("shop")).attributes;
-    expect(numbers).to.deep.include({ report_id: reports[4], errors: 5, errors_per_page: 2.5, score: 0 });
+    expect(numbers).to.deep.include({
+      report_id: reports[4],
+      errors: 5,
+      errors_per_page: 2.5,
+      share_without_errors: 0,
+    });
     expect(numbers).to.have.deep.property("pages", {
       checked: 2,
       without_errors: 0,
@@ -95,7 +100,7 @@ describe("the sites of an account", () => {
     expect((await site("museum")).attributes.change).to.deep.include({
       errors: -1,
       errors_per_page: -1.5,
-      score: 0.5,
+      share_without_errors: 0.5,
       worst_rule: null,
     });
   });
@@ -149,7 +154,7 @@ describe("the sites of an account", () => {
     ["last_report-desc", ["museum", "shop", "zoo"]],
     ["errors_per_page-desc", ["shop", "museum", "zoo"]],
     ["change-desc", ["shop", "museum", "zoo"]],
-    ["score-desc", ["museum", "shop", "zoo"]],
+    ["share_without_errors-desc", ["museum", "shop", "zoo"]],
     ["name-asc", ["museum", "shop", "zoo"]],
     ["critical-desc", ["museum", "shop", "zoo"]],
   ];
@@ -243,7 +248,9 @@ describe("the sites of an account", () => {
     ]);
     expect(new Set(listed.map(({ series }) => series))).to.have.property("size", 2);
     expect(listed[2]).to.deep.include({
-      checks: { html: { errors: 3, warnings: 0, critical: 0, serious: 0, moderate: 0, minor: 0, score: 0 } },
+      checks: {
+        html: { errors: 3, warnings: 0, critical: 0, serious: 0, moderate: 0, minor: 0, share_without_errors: 0 },
+      },
     });
   });
 

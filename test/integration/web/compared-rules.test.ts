@@ -85,4 +85,18 @@ describe("The changed rules on the page of changes", () => {
     expect(chip(warnings, "as before")).to.equal("as before 1");
     expect(warnings("ol.rules h4").text()).to.equal("kept");
   });
+
+  it("can be of a run that is older than the last twenty", async () => {
+    const { db } = scene.database;
+    const runs: string[] = [];
+    for (let days = 24; days > 0; days--)
+      runs.push(await runReport(db, scene.accountId, { "/": rules("same", 1) }, { at: ago(days) }));
+    const page = await open(scene.client, `/reports/${runs.at(-1)}/changes`);
+    const values = (name: string) =>
+      page(`select[name=${name}] option`)
+        .toArray()
+        .map((option) => page(option).attr("value"));
+    expect(values("to")).to.have.members(runs);
+    expect(values("base")).to.include(runs[0]).and.not.include(runs.at(-1));
+  });
 });

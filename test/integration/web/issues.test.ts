@@ -101,4 +101,19 @@ describe("The issues of a report", () => {
   it("are all for what is no standard", async () => {
     expect((await rules("standard=x")).headings).to.include("3 rules, ");
   });
+
+  it("lead to pages that lead back to the list as it was, and to no other address", async () => {
+    const list = `/reports/${report}/issues?kind=a11y&type=error`;
+    const page = await open(scene.client, list);
+    const to = page("a[href*='/issues/a11y/']").first().attr("href") ?? "";
+    const back = async (address: string) => {
+      const rule = await open(scene.client, address);
+      return rule("nav[aria-label=Breadcrumb] a").last();
+    };
+    const found = await back(to);
+    expect(found.text()).to.equal("Issues");
+    expect(found.attr("href")).to.equal(list);
+    for (const from of ["//evil.example/", "/sites/x?y=1", `/reports/${report}/nothing?a=b`])
+      expect((await back(`${to.split("?")[0]}?${new URLSearchParams({ from })}`)).text(), from).not.to.equal("Issues");
+  });
 });

@@ -65,7 +65,7 @@ const DATES = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g;
 /** "25 Apr" of a day in the API. */
 const dayText = (date: string) => {
   const at = new Date(`${date}T12:00:00Z`);
-  return `${at.getUTCDate()} ${"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")[at.getUTCMonth()]}`;
+  return `${at.getUTCDate()} ${"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 };
 
 const n = (text: string | undefined) => (text ?? "").replaceAll(",", "");
@@ -976,7 +976,13 @@ async function walkSites({
     errors: c("errors"),
     warnings: c("warnings"),
     critical: c("byImpact", "critical"),
+    score: c("score"),
   });
+  const { data: scored } = await api<One<"site_score">>(`/sites/${id}/score`);
+  expect(scored.attributes.score).to.equal(c("score"));
+  const { points, by_level, by_role } = scored.attributes;
+  for (const parts of [by_level, by_role])
+    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).to.be.closeTo(points, 1e-6);
   expect(numbers?.pages).to.include({
     checked: c("checked"),
     without_errors: c("withoutErrors"),
@@ -992,7 +998,7 @@ async function walkSites({
   const { data: history } = await api<One<"site_series">>(`/sites/${id}/history`);
   for (const day of history.attributes.days) {
     const of = counts.get(day.report_id) as Counted;
-    expect(day, day.date).to.include({ errors: of("errors"), warnings: of("warnings") });
+    expect(day, day.date).to.include({ errors: of("errors"), warnings: of("warnings"), score: of("score") });
     for (const kind of checkKinds) expect(day.checks[kind]?.errors, kind).to.equal(of("errorsByKind", kind));
   }
   const known = c("pages") + c("leftOutByReason", "page_limit");
@@ -1067,8 +1073,8 @@ async function walkSites({
     { select: "nav.seg", pattern: pattern("#"), claims: () => [] },
     {
       select: "p.verdict",
-      pattern: pattern("(?<rate>#[.]#) errors per page|after #[.]# on # \\w+|as on # \\w+"),
-      claims: (g) => given([g.rate, rate]),
+      pattern: pattern("(?<score>#) of 100[.]|(?<rate>#[.]#) errors per page|after #[.]# on|as on"),
+      claims: (g) => given([g.score, c("score")], [g.rate, rate]),
     },
     {
       select: "a.tile",
@@ -1092,7 +1098,14 @@ async function walkSites({
       claims: () => [],
     },
     { select: '[aria-labelledby="density"] .drawing', pattern: pattern("#[.]#"), claims: () => [] },
-    { select: '[aria-labelledby="score"]', pattern: pattern("# ?%?"), claims: () => [] },
+    {
+      select: '[aria-labelledby="score"] ul',
+      pattern: pattern("Score (?<score>#)"),
+      claims: (g) => given([g.score, c("score")]),
+    },
+    { select: '[aria-labelledby="score"] .drawing', pattern: pattern("#"), claims: () => [] },
+    // The parts are held against the points above.
+    { select: '[aria-labelledby="lost"]', pattern: pattern("#(?:[.]#)?"), claims: () => [] },
     {
       select: '[aria-labelledby="status"] ul',
       pattern: pattern(
@@ -1129,10 +1142,11 @@ async function walkSites({
       select: '[aria-labelledby="runs"] tbody tr',
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
-        const [, , errors, rateOf, pages] = cellsOf(page, row);
+        const [, , score, errors, rateOf, pages] = cellsOf(page, row);
         const of = run(row, page);
         const [checked, all] = (pages ?? "").split(" of ");
         return [
+          [score, of("score")],
           [errors?.split(" ")[0], of("errors")],
           [rateOf, perPage(of("errors"), of("checked"))],
           [checked, of("checked")],

@@ -8,6 +8,7 @@ import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { roles } from "../../../domain/findings/role.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/scope/linked-pages.ts";
+import { lossLevels } from "../../../domain/score.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { siteSchema } from "../../request-attributes.ts";
@@ -448,6 +449,13 @@ const share = {
   maximum: 1,
   description: "The share of checked pages without errors.",
 } as const;
+const score = {
+  type: "integer",
+  minimum: 0,
+  maximum: 100,
+  description:
+    "The mean over checked pages, rounded down: a page has 100, and loses 10, 5, 2 or 1 for each cause of errors on it, once, by its impact.",
+} as const;
 const totalsThen = { ...totals, description: "What was counted when it ended." } as const;
 const siteNumbers = {
   report_id: uuid,
@@ -460,7 +468,8 @@ const siteNumbers = {
   ),
   critical: { ...count, description: "Errors and warnings of the impact critical." },
   errors_per_page: { type: "number", minimum: 0, description: "Errors by checked pages." },
-  score: share,
+  score,
+  share_without_errors: share,
   pages: members(
     {
       checked: { ...count, description: "Pages whose checks all had a result." },
@@ -482,6 +491,8 @@ export const site = {
     name: siteSchema.properties.name,
     owner: siteSchema.properties.owner,
     tags: siteSchema.properties.tags,
+    target_score: siteSchema.properties.target_score,
+    target_on: siteSchema.properties.target_on,
     num_reports: { ...count, description: "Reports of the site." },
     latest: members(ofSite, { description: "The newest report, which may be under way, or have failed." }),
     latest_whole: orNull(
@@ -506,7 +517,8 @@ export const site = {
           base_ended_at: timestamp("When it ended."),
           errors: { type: "integer", description: "More errors, or fewer if negative." },
           errors_per_page: { type: "number", description: "The same for each checked page." },
-          score: { type: "number", description: "How much the score has changed." },
+          score: { type: "integer", description: "How much the score has changed." },
+          share_without_errors: { type: "number", description: "How much the share of pages without errors has." },
           worst_rule: orNull(
             members(
               {
@@ -564,12 +576,55 @@ export const site = {
   relationships: { always: ["latest_report", "reports", "history"], optional: ["schedule"] },
 } as const satisfies ResourceSchema;
 
+const points = { type: "number", minimum: 0, description: "Points of 100 that are lost for it." } as const;
+export const siteScore = {
+  description: "What a site has of 100 points, what it loses and by what, and the target.",
+  id: site.id,
+  attributes: members({
+    score,
+    points: { type: "number", minimum: 0, description: "How many points are lost: both lists add up to it." },
+    by_level: members(
+      each(lossLevels, () => points),
+      { description: "By the least level of WCAG that a cause fails; none for causes that are about no criterion." },
+    ),
+    by_role: members(
+      each(["template", "design", "content"], () => points),
+      { description: "By the role of the place that is changed." },
+    ),
+    same_pages: orNull(
+      members(
+        {
+          base_id: { ...uuid, description: "The first report of the period that can be compared." },
+          base_ended_at: timestamp("When it ended."),
+          pages: { ...count, description: "Pages that both have checked." },
+          before: { ...score, description: "The score of these pages then." },
+          now: { ...score, description: "The score of these pages now: pages that were added move neither." },
+        },
+        { description: "The score of the pages that both reports have; null without such." },
+      ),
+    ),
+    target: orNull(
+      members(
+        {
+          score: { ...score, description: "What the score is to be." },
+          on: { type: ["string", "null"], description: "The day by which; null without one." },
+          expected_at: maybeTimestamp(
+            "When it is reached on a straight line from the first to the last report of the period; null when the score is not getting better.",
+          ),
+        },
+        { description: "null without a target." },
+      ),
+    ),
+  }),
+  relationships: { always: ["site", "report"] },
+} as const satisfies ResourceSchema;
+
 const ofDay = members({
   ...each(["errors", "warnings", "critical", "serious", "moderate", "minor"], (name) => ({
     ...count,
     description: `The ${name}; 0 for a kind without such.`,
   })),
-  score: siteNumbers.score,
+  share_without_errors: share,
 });
 const date = { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "In UTC." } as const;
 export const siteSeries = {
@@ -594,7 +649,8 @@ export const siteSeries = {
         warnings: siteNumbers.warnings,
         at_end: totalsThen,
         errors_per_page: siteNumbers.errors_per_page,
-        score: siteNumbers.score,
+        score,
+        share_without_errors: share,
         pages: siteNumbers.pages,
         checks: members(
           each(checkKinds, () => ofDay),
@@ -664,7 +720,7 @@ export const siteRun = {
     num_pages: { ...count, description: "Pages that it found." },
     numbers: orNull(
       members(
-        { errors_per_page: siteNumbers.errors_per_page, score: siteNumbers.score, pages: siteNumbers.pages },
+        { errors_per_page: siteNumbers.errors_per_page, score, share_without_errors: share, pages: siteNumbers.pages },
         { description: "Without what is muted now; null unless it has the results of its whole site." },
       ),
     ),

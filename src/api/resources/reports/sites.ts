@@ -19,11 +19,14 @@ import {
   type SiteQuery,
   siteSortKeys,
 } from "../../../database/reports/sites.ts";
+import { isDay } from "../../../domain/calendar-day.ts";
 import { sumOf } from "../../../domain/findings/check-counts.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
+import { scoreOf } from "../../../domain/score.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
+import { formatValue } from "../../../schema/validate.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Attributes, List, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
@@ -36,7 +39,7 @@ import {
   textParameter,
 } from "../../http/request/parameters.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
-import { notFound } from "../../http/response/errors.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { siteMeta } from "../../openapi/response-schemas/reports.ts";
 import { type SiteAttributes, siteSchema } from "../../request-attributes.ts";
@@ -59,7 +62,7 @@ const latestStates = ["failed", "running"] as const;
 const historyParts = ["day", "report"] as const;
 
 /** Of lists by time: everything that ended, or was created, in it. */
-const sinceParameter = choiceParameter("period", "How many days back it goes.", sitePeriods, "365");
+export const sinceParameter = choiceParameter("period", "How many days back it goes.", sitePeriods, "365");
 
 const readNames = attributesReader<SiteAttributes>(siteSchema);
 
@@ -152,6 +155,7 @@ export const sites: readonly Route[] = [
     body: bodyOf("site", siteSchema),
     handle: async (context) => {
       const names = readNames(context.attributes);
+      if (names.target_on && !isDay(names.target_on)) throw noSuchDay(names.target_on);
       if (!(await nameSite(context.deps.db, callerOf(context), idOf(context), names))) throw notFound("site");
       return one(siteDocument(context, await addressedSite(context), await context.deps.guides()));
     },
@@ -204,6 +208,11 @@ export const sites: readonly Route[] = [
   },
 ];
 
+function noSuchDay(day: string): Error {
+  const detail = `target_on is ${formatValue(day)}; there is no such day.`;
+  return refuse(422, "invalid_format", "Invalid attribute", detail, { pointer: "/data/attributes/target_on" });
+}
+
 /** The id of the site that starts at a URL. */
 export function siteIdOf(startingUrl: string): string {
   return createHash("md5").update(startingUrl).digest("hex");
@@ -223,7 +232,7 @@ function periodOf(context: Context): SiteQuery {
   return { accountId, guestToken, since: new Date(context.deps.now().getTime() - days * DAY) };
 }
 
-function sinceOf({ deps, query }: Context): Date {
+export function sinceOf({ deps, query }: Context): Date {
   const days = Number(query.oneOf("period", sitePeriods, "365"));
   return new Date(deps.now().getTime() - days * DAY);
 }
@@ -260,7 +269,9 @@ function outcomeOf(context: Context, report: ReportRow): Attributes<"site">["lat
 const rounded = (value: number) => Math.round(value * 1_000_000) / 1_000_000;
 type Counted = { errors: number; pages: Pick<SiteNumbers["pages"], "checked"> };
 const perPage = ({ errors, pages }: Counted) => rounded(errors / Math.max(1, pages.checked));
-const scoreOf = ({ without_errors, checked }: SiteNumbers["pages"]) => rounded(without_errors / checked);
+const shareOf = ({ without_errors, checked }: Pick<SiteNumbers["pages"], "without_errors" | "checked">) =>
+  rounded(without_errors / checked);
+const scores = (pages: SiteNumbers["pages"]) => ({ score: scoreOf(pages) ?? 0, share_without_errors: shareOf(pages) });
 
 /** Without what is counted by kind. */
 function pagesOf({ checked, without_errors, without_issues, failed, without_page, known }: SiteNumbers["pages"]) {
@@ -271,7 +282,7 @@ export function numbersOf(numbers: SiteNumbers) {
   const { report_id, ended_at, errors, warnings, critical, pages, at_end } = numbers;
   return {
     ...{ report_id, ended_at: timestamp(new Date(ended_at)), errors, warnings, critical },
-    ...{ errors_per_page: perPage(numbers), score: scoreOf(pages) },
+    ...{ errors_per_page: perPage(numbers), ...scores(pages) },
     pages: pagesOf(pages),
     at_end,
   };
@@ -285,7 +296,8 @@ function changeOf({ numbers, before }: Site, guides: Guides): Attributes<"site">
     base_ended_at: then.ended_at,
     errors: now.errors - then.errors,
     errors_per_page: rounded(now.errors_per_page - then.errors_per_page),
-    score: rounded(now.score - then.score),
+    score: now.score - then.score,
+    share_without_errors: rounded(now.share_without_errors - then.share_without_errors),
     worst_rule: before.worst && { ...before.worst, title: titleOfRule(guides, { ...before.worst, message: null }) },
   };
 }
@@ -314,9 +326,7 @@ function runDocument(context: Context, run: ListedRun): Resource<"site_run"> {
       muted: mutedOf(run),
       at_end: errors_then === null || warnings_then === null ? null : { errors: errors_then, warnings: warnings_then },
       num_pages: run.num_pages,
-      numbers: whole
-        ? { errors_per_page: perPage({ errors, pages }), score: scoreOf(pages), pages: pagesOf(pages) }
-        : null,
+      numbers: whole ? { errors_per_page: perPage({ errors, pages }), ...scores(pages), pages: pagesOf(pages) } : null,
       change: whole && before ? { base_id: before.report_id, errors: errors - before.errors } : null,
       started_by: schedule_id === null ? "request" : "schedule",
     },
@@ -344,14 +354,14 @@ export function dayAttributes({
     if (!own) return [];
     const { errors, warnings, critical, serious, moderate, minor } = counts[kind];
     return [
-      [kind, { errors, warnings, critical, serious, moderate, minor, score: scoreOf({ ...pages, ...own }) }] as const,
+      [kind, { errors, warnings, critical, serious, moderate, minor, share_without_errors: shareOf(own) }] as const,
     ];
   });
   const errors = sumOf(counts, "errors");
   return {
     ...{ date, ended_at: timestamp(ended_at), report_id, series, errors, warnings: sumOf(counts, "warnings") },
     at_end: { errors: sumOf(counts_then, "errors"), warnings: sumOf(counts_then, "warnings") },
-    ...{ errors_per_page: perPage({ errors, pages }), score: scoreOf(pages) },
+    ...{ errors_per_page: perPage({ errors, pages }), ...scores(pages) },
     pages: pagesOf(pages),
     checks: Object.fromEntries(kinds),
     markers: [
@@ -362,6 +372,7 @@ export function dayAttributes({
 }
 
 function siteDocument(context: Context, site: Site, guides: Guides): Resource<"site"> {
+  const { target_score, target_on } = site;
   const { id, starting_url, name, owner, tags, num_reports, latest, latest_whole, numbers, runs, next_run } = site;
   return {
     id,
@@ -371,6 +382,7 @@ function siteDocument(context: Context, site: Site, guides: Guides): Resource<"s
       name,
       owner,
       tags,
+      ...{ target_score, target_on },
       num_reports,
       latest: outcomeOf(context, latest),
       latest_whole: latest_whole && { ...outcomeOf(context, latest_whole), failure: null },
