@@ -1,5 +1,4 @@
 import type { Attributes, One } from "../../api/documents.ts";
-import { RequestError } from "../../domain/errors.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
 import { type LossLevel, lossLevels } from "../../domain/score.ts";
 import { type Html, html } from "../html.ts";
@@ -14,16 +13,13 @@ import { shortTime, time } from "./text.ts";
 const t = texts.score;
 const DAY = 86_400_000;
 
-export type Score = Attributes<"site_score">;
+export type Score = Attributes<"site_score"> & { score: number };
 
 /** The score of the site in the address; undefined before a report of the whole site has ended. */
 export async function readScore({ api, params }: PageContext, period: string): Promise<Score | undefined> {
-  try {
-    return (await api.get<One<"site_score">>(`/sites/${params.site_id}/score`, { period })).data.attributes;
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return undefined;
-    throw error;
-  }
+  const { attributes } = (await api.get<One<"site_score">>(`/sites/${params.site_id}/score`, { period })).data;
+  const { score } = attributes;
+  return score === null ? undefined : { ...attributes, score };
 }
 
 /** "70 of 100.", and when the target is reached at the pace of the period. */

@@ -34,11 +34,11 @@ describe("The page of a site", () => {
     expect(textOf(page, ".tile")).to.match(/Errors per page 3[.]0 .*6 errors/);
     expect(textOf(page, ".tile")).to.include("Pages without errors 50% 1 of 2");
     expect(textOf(page, "main p.verdict")).to.match(
-      /^3[.]0 errors per page, after 1[.]0 on \d+ \w+ \d{4}, [\d:]{5} UTC[.]$/,
+      /^99 of 100[.] 3[.]0 errors per page, after 1[.]0 on \d+ \w+ \d{4}, [\d:]{5} UTC[.]$/,
     );
     const month = await open(scene.client, `${path}?days=30`);
     expect(textOf(month, ".tile")).to.match(/Errors per page 3[.]0 2[.]0 1[.]0 before/);
-    expect(textOf(month, "main p.verdict")).to.equal("3.0 errors per page.");
+    expect(textOf(month, "main p.verdict")).to.equal("99 of 100. 3.0 errors per page.");
   });
 
   it("draws each run at its time, marks where settings changed, and has the numbers in a table", async () => {
@@ -74,9 +74,9 @@ describe("The page of a site", () => {
         .map((cell) => page(cell).text().replace(/\s+/g, " ").trim()),
     );
     expect(said).to.deep.equal([
-      ["Failed", "–", "–", "0 pages found", "by hand, or the API"],
-      ["No limits set", "6 4", "3.0", "2 of 2", "by hand, or the API"],
-      ["No limits set", "2", "1.0", "2 of 2", "by hand, or the API"],
+      ["Failed", "–", "–", "–", "0 pages found", "by hand, or the API"],
+      ["No limits set", "99", "6 4", "3.0", "2 of 2", "by hand, or the API"],
+      ["No limits set", "99", "2", "1.0", "2 of 2", "by hand, or the API"],
     ]);
     expect(page("[aria-labelledby=runs] tbody input").first().attr("disabled")).to.not.equal(undefined);
   });

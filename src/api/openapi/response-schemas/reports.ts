@@ -581,7 +581,7 @@ export const siteScore = {
   description: "What a site has of 100 points, what it loses and by what, and the target.",
   id: site.id,
   attributes: members({
-    score,
+    score: { ...score, type: ["integer", "null"] },
     points: { type: "number", minimum: 0, description: "How many points are lost: both lists add up to it." },
     by_level: members(
       each(lossLevels, () => points),

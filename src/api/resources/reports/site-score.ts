@@ -8,7 +8,6 @@ import type { Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { one, related, timestamp } from "../../http/response/documents.ts";
-import { notFound } from "../../http/response/errors.ts";
 import { reportUrl } from "./report-access.ts";
 import { briefSite, sinceOf, sinceParameter } from "./sites.ts";
 
@@ -20,7 +19,7 @@ export const siteScore: readonly Route[] = [
     tag: "Reports",
     summary: "Get a site's score, what it loses and by what, and when its target is reached",
     description:
-      "The mean over checked pages of the newest report of the whole site, rounded down: a page has 100, and loses 10, 5, 2 or 1 for each cause of errors on it, once, by the worst impact of the cause (critical, serious, moderate, others), never more than all. 404 before there is such a report.",
+      "The mean over checked pages of the newest report of the whole site, rounded down: a page has 100, and loses 10, 5, 2 or 1 for each cause of errors on it, once, by the worst impact of the cause (critical, serious, moderate, others), never more than all. null before there is such a report.",
     success: { kind: "one", type: "site_score" },
     access: "account",
     isHeavy: true,
@@ -28,7 +27,6 @@ export const siteScore: readonly Route[] = [
     handle: async (context) => {
       const { db } = context.deps;
       const site = await briefSite(context);
-      if (!site.numbers) throw notFound("score");
       const days = await readSiteDays(db, callerOf(context), site.starting_url, {
         since: sinceOf(context),
         each: "report",
@@ -37,7 +35,7 @@ export const siteScore: readonly Route[] = [
       const first =
         last && days.find(({ series, report_id }) => series === last.series && report_id !== last.report_id);
       const same = first && (await lostOnSamePages(db, { before: first.report_id, now: site.report_id }));
-      const { checked, lost } = site.numbers.pages;
+      const { checked, lost } = site.numbers?.pages ?? { checked: 0, lost: 0 };
       const { causes } = await readCauses(db, site.report_id);
       const ofRules = await criteriaOfRules(db, site.report_id);
       const criteriaOf = (rules: readonly string[]) =>
@@ -50,7 +48,7 @@ export const siteScore: readonly Route[] = [
         id: site.id,
         type: "site_score",
         attributes: {
-          score: scoreOf({ lost, checked }) ?? 0,
+          score: scoreOf({ lost, checked }),
           ...parts,
           same_pages:
             first && same && same.pages > 0

@@ -12,11 +12,6 @@ export function formatShare(part: number, whole: number): string {
   return percent.format(part / Math.max(1, whole));
 }
 
-/** The same as a number: 38. */
-export function sharePercent(part: number, whole: number): number {
-  return Number.parseInt(formatShare(part, whole).replaceAll(",", ""), 10);
-}
-
 /** "1 page", "1,234 pages". */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
