@@ -23,6 +23,7 @@ export const patternWords: Readonly<Record<string, string>> = {
     "a date with a time, such as 2030-01-31T12:00:00Z",
   "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$":
     "a date with a time, such as 2030-01-31T12:00:00Z",
+  "^[^\\s@,;<>]+@[^\\s@,;<>]+$": "an email address, such as ada@example.com, and nothing besides it",
   "^[^\\s@]+@[^\\s@]+$": "an email address, such as ada@example.com",
   "^[^:\\u0000-\\u001f\\u007f]+$": "a text without colons and control characters",
   "^[^\\u0000-\\u001f\\u007f]*$": "a text without control characters",

@@ -14,7 +14,7 @@ export const fixturePages: Readonly<Record<string, string>> = {
 <h1>Contract</h1>
 <center>Old</center>
 <img src="/a.png"><img src="/b.png">
-<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777">To be judged by a person</p>
+<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777; opacity: 0.99">To be judged by a person</p>
 <a href="/about">About</a> <a href="/about#team">Team</a> <a href="/missing">Missing</a>
 <a href="/private/staff">Staff</a> <a href="https://elsewhere.example/">Elsewhere</a>
 </main>
@@ -64,7 +64,7 @@ function clean(title: string): string {
 
 /** A page with so many errors of both kinds; without a language it has one more HTML warning, and one issue for review. */
 function sortPage(lang: string, errors: number): string {
-  const judged = '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777">Judge</p>';
+  const judged = '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777; opacity: 0.99">Judge</p>';
   return `<!DOCTYPE html>
 <html${lang ? ` lang="${lang}"` : ""}>
 <head><title>Sort</title></head>

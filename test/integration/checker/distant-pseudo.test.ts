@@ -10,9 +10,9 @@ import { type Site, serveSite } from "../../support/site.ts";
 
 /**
  * What is said of the contrast of a text, `#t`, on white; of each the pale one, which fails wherever its background is known, and a
- * black one, which passes there. `box` is the style of a black `::before` of `#b`, which is 200 pixels wide and 20 high.
+ * black one, which passes there; where the box is seen behind the text, it is the other way round. `box` is the style of a black `::before` of `#b`, which is 200 pixels wide and 20 high.
  */
-type Case = { name: string; box: string; says: "known" | "review"; style?: string; body?: string };
+type Case = { name: string; box: string; says: "known" | "behind" | "review"; style?: string; body?: string };
 
 const TEXT = '<div id="b"><p id="t">We bake bread</p></div>';
 const cases: Case[] = [
@@ -27,15 +27,15 @@ const cases: Case[] = [
     style: "#b { position: static } body { position: relative; margin-left: 100px }",
     says: "known",
   },
-  { name: "behind the text", box: "inset: 0; width: auto", says: "review" },
-  { name: "seen a little", box: "inset: 0; width: auto; opacity: 0.01", says: "review" },
+  { name: "behind the text", box: "inset: 0; width: auto", says: "behind" },
+  { name: "seen a little", box: "inset: 0; width: auto; opacity: 0.01", says: "known" },
   {
     name: "moved to the text by a transformation",
     box: "left: -80px; top: 0; transform: translateX(80px)",
     says: "review",
   },
   { name: "moved to the text by translate", box: "left: -80px; top: 0; translate: 80px", says: "review" },
-  { name: "scaled up to the text", box: "left: -80px; top: 0; scale: 8", says: "review" },
+  { name: "scaled up to the text", box: "left: -80px; top: 0; scale: 8", says: "behind" },
   { name: "moved to the text by a margin", box: "left: -80px; top: 0; margin-left: 80px", says: "review" },
   { name: "with a shadow at the text", box: "left: -80px; top: 0; box-shadow: 80px 0 black", says: "review" },
   {
@@ -44,8 +44,8 @@ const cases: Case[] = [
     says: "review",
   },
   { name: "with padding at the text", box: "left: -80px; top: 0; padding-right: 80px", says: "review" },
-  { name: "blurred", box: "left: -80px; top: 0; filter: blur(30px)", says: "review" },
-  { name: "with a picture that may be larger", box: "left: -80px; top: 0; content: url('data:,')", says: "review" },
+  { name: "blurred", box: "left: -80px; top: 0; filter: blur(30px)", says: "known" },
+  { name: "with a picture that may be larger", box: "left: -80px; top: 0; content: url('data:,')", says: "known" },
   {
     name: "moving to the text",
     box: "left: -80px; top: 0; animation: go 9s infinite alternate",
@@ -62,7 +62,7 @@ const cases: Case[] = [
     name: "relative to an element that is scaled",
     box: "left: 260px; top: 0",
     style: "#b { transform: scale(0.5); width: 600px } #t { width: 300px }",
-    says: "review",
+    says: "known",
   },
   {
     name: "relative to what contains it without a position",
@@ -123,9 +123,10 @@ describe("The contrast of a text beside a pseudo-element", () => {
   };
 
   for (const [at, { name, says }] of cases.entries())
-    it(`is ${says === "known" ? "judged" : "left to a person"} if that is ${name}`, async () => {
+    it(`is ${says === "review" ? "left to a person" : "judged"} if that is ${name}`, async () => {
       const said = [await contrastOf(`/${at}/pale`), await contrastOf(`/${at}/dark`)];
-      expect(said).to.deep.equal(says === "known" ? ["error", "passes"] : ["warning", "warning"]);
+      const wanted = { known: ["error", "passes"], behind: ["passes", "error"], review: ["warning", "warning"] };
+      expect(said).to.deep.equal(wanted[says]);
     });
 
   it("is judged in a place of axe-core's source that is there once", async () => {

@@ -127,7 +127,7 @@ describe("guarded fetch", () => {
       });
       const { code, detail } = await failure(get(url));
       expect(code).to.equal("too_many_redirects");
-      expect(detail).to.include("more than 5 times").and.include(`${url} → ${url}x`);
+      expect(detail).to.include("redirects too often").and.include(`${url} → ${url}x`);
     });
 
     it("recognises a circle", async () => {
