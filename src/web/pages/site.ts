@@ -78,6 +78,8 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const { data: series } = await api.get<One<"site_series">>(`${path}/history`, { period, each });
   const list = await api.get<List<"site_run">>(`${path}/runs`, { period, ...pageQuery(query, RUNS, "runs") });
   const score = await readScore(context, period);
+  // The page has two forms, of which one was refused.
+  const [ofTarget, ofNames] = attempt?.fields.has("target_score") ? [attempt, undefined] : [undefined, attempt];
   const site = data.attributes;
   const { latest } = site;
   const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);
@@ -99,9 +101,9 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <div class="grid split">
       ${runs(context, data.id, list)}
       <div class="grid">
-        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, attempt))}
+        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, ofTarget))}
         ${site.latest_whole && (await affected(context, site, site.latest_whole.id))} ${settings(last.attributes, site)}
-        ${forWriters(context, () => names(context, site, attempt))}
+        ${forWriters(context, () => names(context, site, ofNames))}
       </div>
     </div>
   </div>`;
