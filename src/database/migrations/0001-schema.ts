@@ -641,9 +641,10 @@ const tables = [
     passed boolean,
     gate_results jsonb
   )`,
-  // What each page of a report loses of its score (domain/score.ts), of those that lose something: as of its last recount.
+  // What each page of a report loses of its score (domain/score.ts), of those that lose something: as of its last recount. No
+  // reference to the page: a recount would lock it, while who deletes it holds it and waits for the report.
   `create table page_losses (
-    web_page_id bigint primary key references web_pages on delete cascade,
+    web_page_id bigint primary key,
     report_id uuid not null references reports on delete cascade,
     lost integer not null
   )`,
