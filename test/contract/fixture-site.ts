@@ -64,7 +64,8 @@ function clean(title: string): string {
 
 /** A page with so many errors of both kinds; without a language it has one more HTML warning, and one issue for review. */
 function sortPage(lang: string, errors: number): string {
-  const judged = '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777; opacity: 0.99">Judge</p>';
+  const judged =
+    '<p style="background-image: linear-gradient(#ffffff, #000000); color: #777777; opacity: 0.99">Judge</p>';
   return `<!DOCTYPE html>
 <html${lang ? ` lang="${lang}"` : ""}>
 <head><title>Sort</title></head>
