@@ -10,8 +10,11 @@ export const MODULES = fileURLToPath(new URL("..", import.meta.url));
 export const PACKAGE = path.resolve(MODULES, "..");
 /** ".ts" in a checkout; ".js" in an installed package (docs/adr/0043). */
 export const MODULE_EXTENSION = path.basename(MODULES) === "lib" ? ".js" : ".ts";
-/** The folder of bundles: a place from which packages are found, and which confined processes may read. */
-export const BUNDLES = path.join(PACKAGE, "node_modules", ".cache", "site-validator", "bundles");
+/**
+ * The folder of bundles: a place from which packages are found, and which confined processes may read. Not in `node_modules`: one
+ * may be made on the side while somebody runs `npm ci`, which could not remove that folder then.
+ */
+export const BUNDLES = path.join(PACKAGE, "build", "bundles");
 
 /**
  * The content of `current.json`, which describes the bundle to use. Paths of files are relative to the package's

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createTransport } from "nodemailer";
 import { errorText } from "../domain/error-text.ts";
 import { mailOf } from "../domain/notifications/mail.ts";
@@ -30,6 +31,7 @@ export async function sendMail(
     greetingTimeout: ANSWER_MS,
     socketTimeout: ANSWER_MS,
   });
+  const host = new URL(url).hostname;
   const accepted: string[] = [];
   let failure: { status: number | null; answer: string } | undefined;
   let answer = "";
@@ -41,7 +43,8 @@ export async function sendMail(
         from,
         to: address,
         ...mail,
-        messageId: `<${id}.${accepted.length}@${new URL(url).hostname}>`,
+        // The same for all attempts, and another for each address.
+        messageId: `<${id}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}@${host}>`,
         ...(unsubscribe !== undefined && {
           headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
         }),

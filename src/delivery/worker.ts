@@ -12,7 +12,13 @@ import { destinationOf, disableReceiver } from "../database/receivers/receivers.
 import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
 import type { Message } from "../domain/notifications/messages.ts";
-import { DISABLED_AFTER_MS, LOGGED_MS, type Outcome, type SentRequest } from "../domain/notifications/receivers.ts";
+import {
+  DISABLED_AFTER_MS,
+  LOGGED_MS,
+  type Outcome,
+  type SentRequest,
+  TOLD_MS,
+} from "../domain/notifications/receivers.ts";
 import { unsubscribeUrl } from "../domain/notifications/unsubscribe.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedAgent, type GuardedAgent } from "../net/guarded-agent.ts";
@@ -37,7 +43,7 @@ const MAX_AT_ONCE = 8;
 /** How often to look without a notification. */
 const POLL_MS = 30_000;
 /** How often what is no event is looked for: pages that run out, receivers to disable, what is kept no longer. */
-const HOUSEKEEPING_MS = 60_000;
+const HOUSEKEEPING_MS = 600_000;
 
 export type DeliveryWorker = {
   /** Call this when a message can be sent. */
@@ -130,7 +136,11 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
       log.warn("a receiver was disabled: nothing got through for a week", { receiver: id });
     }
     await tellLowCredits(db, now());
-    await deleteOldDeliveries(db, { loggedSince: ago(LOGGED_MS), missedSince: ago(DISABLED_AFTER_MS) });
+    await deleteOldDeliveries(db, {
+      loggedSince: ago(LOGGED_MS),
+      missedSince: ago(DISABLED_AFTER_MS),
+      toldSince: ago(TOLD_MS),
+    });
   }
 
   return {

@@ -61,7 +61,8 @@ export async function deletePage(
     const payer = await countGonePage(trx, reportId, { changes: changeByRemoval(checks), bytes }, now);
     const credits = settleCredits(checks.map(({ reserved_month: month }) => ({ month, hasResult: false })));
     if (payer) for (const { month, ...by } of credits) await moveCredits(trx, payer, month, by);
-    await judgeReport(trx, reportId);
+    // What the other pages of a large report lose is counted with the rest of it, by the controller.
+    await judgeReport(trx, reportId, { hasSameFindings: !(await hasAtMostFindings(trx, reportId, countedAtOnce)) });
     return true;
   });
   // In a second step: counting comparisons takes a while, and must not hold the locks of the first.

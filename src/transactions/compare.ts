@@ -71,7 +71,7 @@ async function compareOnce(db: Kysely<Database>, pair: Pair, onProgress: OnProgr
     if (isOwn) {
       // Other findings may be new now.
       await referToComparison(trx, reportId, id);
-      await judgeReport(trx, reportId);
+      await judgeReport(trx, reportId, { hasSameFindings: true });
     }
     return { id, baseId, ...counted };
   });
@@ -114,6 +114,6 @@ async function recountComparison(db: Kysely<Database>, id: string): Promise<void
     if (reportId === undefined) return;
     await planForWholeReports(trx);
     await countStates(trx, id);
-    await judgeReport(trx, reportId);
+    await judgeReport(trx, reportId, { hasSameFindings: true });
   });
 }

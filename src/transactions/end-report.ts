@@ -10,6 +10,7 @@ import {
   readStateCounts,
   storeOutcome,
 } from "../database/reports/gates.ts";
+import { storePageLosses } from "../database/reports/page-losses.ts";
 import {
   type EndOfReport,
   hasFetchedPages,
@@ -52,7 +53,7 @@ export async function endReport(
     await lockReport(trx, id);
     const ended = await markEnded(trx, id, { phase, now, comparisonId });
     if (ended) {
-      await judgeReport(trx, id, notCompared);
+      await judgeReport(trx, id, { notCompared });
       await keepEnd(trx, id, now);
       await tellEnd(trx, id, now);
       await deleteSession(trx, id);
@@ -65,9 +66,14 @@ export async function endReport(
  * Stores what an ended report covers, and judges it by its gate, from the current rows; does nothing to others. Locks the
  * report's row, so that a process that changes a count afterwards judges it again.
  *
- * @param notCompared why the report, when it ends, has no comparison; later calls keep the stored reason
+ * @param options.notCompared why the report, when it ends, has no comparison; later calls keep the stored reason
+ * @param options.hasSameFindings what pages lose of the score is not counted again, which reads all findings
  */
-export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
+export async function judgeReport(
+  trx: Kysely<Database>,
+  id: string,
+  { notCompared, hasSameFindings = false }: { notCompared?: NotCompared; hasSameFindings?: boolean } = {},
+): Promise<void> {
   const row = await lockEnded(trx, id);
   if (!row) return;
   // Statements of their own: the one that waited for the report's lock does not see what was counted meanwhile.
@@ -78,6 +84,7 @@ export async function judgeReport(trx: Kysely<Database>, id: string, notCompared
   const outcome = hasConditions(row.gate)
     ? judgeGate(row.gate, await readInput(trx, id, row, { counts, checked, coverage }, notCompared), before)
     : { passed: null, results: null };
+  if (!hasSameFindings) await storePageLosses(trx, id);
   await storeOutcome(trx, id, coverage, outcome);
 }
 

@@ -7,8 +7,6 @@ import { monthOf } from "../domain/accounts/credits.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
 import { stateTotals } from "../domain/findings/finding-state.ts";
 import { eventsOf } from "../domain/notifications/events.ts";
-import { type Digest, digestTimes } from "../domain/notifications/receivers.ts";
-import { nextRunTime } from "../domain/schedules/schedule-times.ts";
 
 /** Tells those who hear of it that a report has ended, in the transaction that ends it. */
 export async function tellEnd(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
@@ -24,7 +22,7 @@ export async function tellEnd(trx: Kysely<Database>, id: string, now: Date): Pro
     compared: isComplete && states ? stateTotals(states) : null,
     gate: row.passed === null ? null : { passed: row.passed, results: row.gate_results ?? [] },
   });
-  await tell(trx, subjectOf(row), events, { now, digestAt });
+  await tell(trx, subjectOf(row), events, now);
 }
 
 const subjectOf = ({ account_id: accountId, url, name, tags }: KnownSite) => ({ accountId, site: { name, url, tags } });
@@ -39,7 +37,7 @@ export async function tellMissed(trx: Kysely<Database>, scheduleId: string, dueA
   const due_at = dueAt.toISOString();
   if (!row || !(await isFirst(trx, row.account_id, `missed ${scheduleId} ${due_at}`))) return;
   const data = { site: { name: row.name, url: row.url }, schedule_id: scheduleId, due_at };
-  await tell(trx, subjectOf(row), [{ type: "schedule.missed", data }], { now, digestAt });
+  await tell(trx, subjectOf(row), [{ type: "schedule.missed", data }], now);
 }
 
 /** When so many of a hundred pages of a month are used, few are left. */
@@ -52,11 +50,6 @@ export async function tellLowCredits(db: Kysely<Database>, now: Date): Promise<v
     await db.transaction().execute(async (trx) => {
       if (!(await isFirst(trx, accountId, `credits ${month}`))) return;
       const data = { month: month.slice(0, 7), used, limit };
-      await tell(trx, { accountId, site: null }, [{ type: "credits.low", data }], { now, digestAt });
+      await tell(trx, { accountId, site: null }, [{ type: "credits.low", data }], now);
     });
-}
-
-/** When a message that is collected from now on is due. */
-function digestAt({ digest, time_zone }: { digest: Digest; time_zone: string }, now: Date): Date {
-  return digest === "none" ? now : (nextRunTime(digestTimes(digest, time_zone), "", now) ?? now);
 }

@@ -68,7 +68,7 @@ describe("The bundle of the programs", function () {
     const check = (engine: string) =>
       start("check-html", page, "--html-engine", engine, "--format", "json").catch(({ stdout }) => stdout as string);
     for (const engine of ["conformance", "html-validate"]) {
-      await rm(path.join(checkout, "node_modules/.cache"), { recursive: true, force: true });
+      await rm(path.join(checkout, "build"), { recursive: true, force: true });
       await rm(path.join(checkout, "node_modules/esbuild"), { force: true });
       const bySources = await check(engine);
       await symlink(path.join(ROOT, "node_modules/esbuild"), path.join(checkout, "node_modules/esbuild"));
@@ -167,7 +167,7 @@ describe("The bundle of the programs", function () {
       expect(await start("--help"), name).to.include("PROGRAM");
       await eventually(() => current() !== undefined);
       // The next one is made only after this one's lock is gone.
-      await eventually(() => !existsSync(path.join(checkout, "node_modules/.cache/site-validator/bundles/building")));
+      await eventually(() => !existsSync(path.join(checkout, "build/bundles/building")));
     }
   });
 
@@ -175,7 +175,8 @@ describe("The bundle of the programs", function () {
     await rm(path.join(checkout, "node_modules/esbuild"));
     expect(await start("--help")).to.include("PROGRAM");
     await runBuild();
-    expect(existsSync(path.join(checkout, "node_modules/.cache"))).to.equal(false);
+    for (const folder of ["build", "node_modules/.cache"])
+      expect(existsSync(path.join(checkout, folder)), folder).to.equal(false);
   });
 
   it("is not made by an esbuild of a folder above, where others may leave one", async () => {

@@ -91,8 +91,7 @@ export const deliveries: readonly Route[] = [
     handle: async (context) => {
       const { db, now } = context.deps;
       const { row } = await readDelivery(context, context.params.delivery_id ?? "");
-      if (row.state === "missed")
-        throw refuse(409, "receiver_disabled", "Conflict", "The receiver is switched off: switch it on first.");
+      requireEnabled(row);
       await sendAgain(db, row.id, now());
       return one((await readDelivery(context, row.id)).document);
     },
@@ -117,6 +116,12 @@ export const deliveries: readonly Route[] = [
     },
   },
 ];
+
+/** @throws RequestError 409 for a receiver that is switched off: what is sent to it would wait */
+export function requireEnabled({ disabled_at }: { disabled_at: Date | null }): void {
+  if (disabled_at === null) return;
+  throw refuse(409, "receiver_disabled", "Conflict", "The receiver is switched off: switch it on first.");
+}
 
 /** A delivery of the caller's account. @throws RequestError 404 */
 export async function readDelivery(

@@ -12,7 +12,6 @@ import {
 } from "../../database/receivers/receivers.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import { isThisMachine } from "../../domain/addresses/this-machine.ts";
-import { RequestError, type Violation } from "../../domain/errors.ts";
 import { isAllowedAddress } from "../../net/addresses.ts";
 import { ipLiteral } from "../../net/guarded-lookup.ts";
 import { isTimeZone } from "../../schema/schedule.ts";
@@ -32,7 +31,7 @@ import {
   type ReceiverAttributes,
   receiverSchema,
 } from "../request-attributes.ts";
-import { deliveryUrl, readDelivery } from "./deliveries.ts";
+import { deliveryUrl, readDelivery, requireEnabled } from "./deliveries.ts";
 
 const readNew = attributesReader<NewReceiverAttributes>(newReceiverSchema);
 const readChange = attributesReader<ReceiverAttributes>(receiverSchema);
@@ -140,8 +139,7 @@ export const receivers: readonly Route[] = [
     handle: async (context) => {
       const row = await addressed(context);
       requireSending(context);
-      if (row.disabled_at !== null)
-        throw refuse(409, "receiver_disabled", "Conflict", "The receiver is switched off: switch it on first.");
+      requireEnabled(row);
       const { db, now } = context.deps;
       const id = await insertTest(db, row.id, now());
       const { document } = await readDelivery(context, id);
@@ -169,8 +167,10 @@ async function change(context: Context) {
   const row = await addressed(context);
   const { enabled, send_missed: sendMissed = false, ...values } = readChange(context.attributes);
   const encryptor = requireSending(context);
-  const given = { url: values.url ?? null, mail_addresses: values.mail_addresses };
-  if (values.url !== undefined || values.mail_addresses !== undefined) requireAddress(context, row.kind, given, true);
+  // The address that is stored stays, if none is given.
+  const { url = row.kind === "mail" ? null : undefined, mail_addresses = row.mail_addresses } = values;
+  if (values.url !== undefined || values.mail_addresses !== undefined)
+    requireAddress(context, row.kind, { url, mail_addresses });
   if (values.time_zone !== undefined) requireTimeZone(values.time_zone);
   const { db, now } = context.deps;
   await changeReceiver(db, encryptor, row, values);
@@ -193,16 +193,17 @@ function requireSending({ deps }: Context): Encryptor {
   throw refuse(409, "no_secret_key", "Conflict", "The service cannot store secrets: its operator must set SECRET_KEY.");
 }
 
-/** @throws RequestError 422 for an address that a receiver of this kind cannot have */
+/**
+ * @param given.url undefined for one that was given before
+ * @throws RequestError 422 for an address that a receiver of this kind cannot have
+ */
 function requireAddress(
   { deps }: Context,
   kind: ReceiverRow["kind"],
-  { url, mail_addresses: mails = [] }: { url: string | null; mail_addresses: string[] | undefined },
-  isChange = false,
+  { url, mail_addresses: mails }: { url: string | null | undefined; mail_addresses: readonly string[] },
 ): void {
   if (kind === "mail") {
-    if (url !== null)
-      throw invalid("inconsistent", "url is for webhooks and channels; mail has mail_addresses.", "url");
+    if (url) throw invalid("inconsistent", "url is for webhooks and channels; mail has mail_addresses.", "url");
     if (mails.length === 0) throw invalid("required", "mail_addresses is required for mail.", "mail_addresses");
     if (deps.receivers?.mail !== true)
       throw invalid(
@@ -214,10 +215,8 @@ function requireAddress(
   }
   if (mails.length > 0)
     throw invalid("inconsistent", `mail_addresses is for mail; ${kind} has a url.`, "mail_addresses");
-  if (url === null) {
-    if (isChange) return;
-    throw invalid("required", `url is required for ${kind}.`, "url");
-  }
+  if (url === undefined) return;
+  if (url === null) throw invalid("required", `url is required for ${kind}.`, "url");
   const target = URL.parse(url);
   const policy = deps.receivers?.policy;
   if (!target || !policy || target.username !== "" || target.password !== "")
@@ -250,11 +249,7 @@ function requireTimeZone(zone: string): void {
 }
 
 function invalid(code: string, detail: string, attribute: string): Error {
-  const violation: Violation = {
-    ...{ status: 422, code, title: "Invalid attribute", detail },
-    source: { pointer: `/data/attributes/${attribute}` },
-  };
-  return new RequestError(violation);
+  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${attribute}` });
 }
 
 async function reread(context: Context, id: string): Promise<ReceiverRow> {

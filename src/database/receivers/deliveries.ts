@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Event, MessageType, NamedSite } from "../../domain/notifications/events.ts";
-import { hearsOf, nextAttempt, type Outcome, type SentRequest } from "../../domain/notifications/receivers.ts";
+import { hearsOf, nextAttempt, type Outcome, type SentRequest, sentAt } from "../../domain/notifications/receivers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import { DELIVERIES_WAITING, notify } from "../notifications.ts";
 import type { Database } from "../tables.ts";
@@ -14,14 +14,12 @@ export type Subject = { accountId: string; site: (NamedSite & { tags: string[] }
 
 /**
  * Writes events into the outbox, for each receiver that hears of them, in the transaction in which they happen.
- *
- * @param digestAt when a collected message is due
  */
 export async function tell(
   trx: Kysely<Database>,
   { accountId, site }: Subject,
   events: readonly Event[],
-  { now, digestAt }: { now: Date; digestAt: (receiver: Pick<Receiver, "digest" | "time_zone">, now: Date) => Date },
+  now: Date,
 ): Promise<void> {
   const receivers = await trx.selectFrom("receivers").selectAll().where("account_id", "=", accountId).execute();
   const rows = receivers.flatMap((receiver) =>
@@ -32,7 +30,7 @@ export async function tell(
         type: event.type,
         events: JSON.stringify([event]),
         site_url: site?.url ?? null,
-        ...whenOf(receiver, now, digestAt),
+        ...whenOf(receiver, now),
         occurred_at: now,
       })),
   );
@@ -43,14 +41,9 @@ export async function tell(
 
 type Receiver = Selectable<Database["receivers"]>;
 
-function whenOf(
-  receiver: Receiver,
-  now: Date,
-  digestAt: (receiver: Pick<Receiver, "digest" | "time_zone">, now: Date) => Date,
-): { state: DeliveryState; next_at: Date } {
+function whenOf(receiver: Receiver, now: Date): { state: DeliveryState; next_at: Date } {
   if (receiver.disabled_at !== null) return { state: "missed", next_at: now };
-  if (receiver.digest === "none") return { state: "waiting", next_at: now };
-  return { state: "collected", next_at: digestAt(receiver, now) };
+  return { state: receiver.digest === "none" ? "waiting" : "collected", next_at: sentAt(receiver, now) };
 }
 
 /** True the first time that something is told. */
@@ -93,12 +86,16 @@ function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type
   return found;
 }
 
-/** A delivery with its last attempt. */
-export type ListedDelivery = Delivery & { last: { status: number | null; took_ms: number; answer: string } | null };
+/** A delivery with its last attempt, and since when its receiver is switched off. */
+export type ListedDelivery = Delivery & {
+  disabled_at: Date | null;
+  last: { status: number | null; took_ms: number; answer: string } | null;
+};
 
 function listed(db: Kysely<Database>, filter: DeliveryFilter) {
   return deliveriesOf(db, filter)
     .selectAll("deliveries")
+    .select("receivers.disabled_at")
     .select(
       sql<ListedDelivery["last"]>`(
         select json_build_object('status', a.status, 'took_ms', a.took_ms, 'answer', a.answer) from delivery_attempts a
@@ -264,12 +261,17 @@ export async function recordAttempt(
 }
 
 /** Receivers to which nothing got through since then, and that have something to send. */
-export function listGivenUp(db: Kysely<Database>, before: Date): Promise<{ id: string; account_id: string }[]> {
+export function listGivenUp(db: Kysely<Database>, before: Date): Promise<{ id: string }[]> {
   return db
     .selectFrom("receivers")
-    .select(["id", "account_id"])
+    .select("id")
     .where("failing_since", "<", before)
     .where("disabled_at", "is", null)
+    .where(
+      sql<boolean>`exists (
+        select from deliveries d where d.receiver_id = receivers.id and d.state in ('waiting', 'failing')
+      )`,
+    )
     .execute();
 }
 
@@ -303,8 +305,9 @@ export async function collectDue(db: Kysely<Database>, now: Date): Promise<void>
 /** Deletes what is kept no longer. */
 export async function deleteOldDeliveries(
   db: Kysely<Database>,
-  { loggedSince, missedSince }: { loggedSince: Date; missedSince: Date },
+  { loggedSince, missedSince, toldSince }: { loggedSince: Date; missedSince: Date; toldSince: Date },
 ): Promise<void> {
   await sql`delete from deliveries where occurred_at < ${loggedSince}
     or (state = 'missed' and occurred_at < ${missedSince})`.execute(db);
+  await db.deleteFrom("told_once").where("told_at", "<", toldSince).execute();
 }

@@ -10,7 +10,6 @@ import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { selectCounts } from "./check-counts.ts";
-import { storePageLosses } from "./page-losses.ts";
 import { isWhole, seriesOf } from "./series.ts";
 
 /** What a report that has ended is judged by, besides what was found. */
@@ -116,7 +115,6 @@ export async function storeOutcome(
       returning id
     )
     select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
-  await storePageLosses(trx, id);
   // On its own: it reads what the report covers now.
   await sql`update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id`.execute(
     trx,

@@ -1,3 +1,4 @@
+import { nextRunTime } from "../schedules/schedule-times.ts";
 import type { EventType, NamedSite } from "./events.ts";
 
 /** Where messages go, and in which form. */
@@ -38,10 +39,13 @@ export function hearsOf(
   return site_urls.includes(site.url) || site.tags.some((tag) => tags.includes(tag));
 }
 
-/** The periodicity at which a digest is sent (domain/schedules). */
-export function digestTimes(digest: Exclude<Digest, "none">, timeZone: string) {
-  const at = { at: "08:00", timeZone };
-  return digest === "daily" ? { every: "day" as const, ...at } : { every: "week" as const, weekday: "monday", ...at };
+/** When a message of something that happens now is sent: at once, or with what is collected. */
+export function sentAt({ digest, time_zone }: { digest: Digest; time_zone: string }, now: Date): Date {
+  if (digest === "none") return now;
+  const at = { at: "08:00", timeZone: time_zone };
+  const times =
+    digest === "daily" ? { every: "day" as const, ...at } : { every: "week" as const, weekday: "monday", ...at };
+  return nextRunTime(times, "", now) ?? now;
 }
 
 const MINUTE = 60_000;
@@ -57,6 +61,8 @@ export function nextAttempt(failed: number, now: Date): Date | undefined {
 const DAY = 24 * 60 * MINUTE;
 /** A receiver to which nothing got through for so long is disabled. What was missed is kept as long. */
 export const DISABLED_AFTER_MS = 7 * DAY;
+/** What is told once is remembered so long: longer than a month, whose pages run out once. */
+export const TOLD_MS = 60 * DAY;
 /** A delivery stays so long in the log, and can be sent again. */
 export const LOGGED_MS = 30 * DAY;
 /** Both signatures are sent so long after the secret was changed. */

@@ -79,7 +79,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const list = await api.get<List<"site_run">>(`${path}/runs`, { period, ...pageQuery(query, RUNS, "runs") });
   const score = await readScore(context, period);
   // The page has two forms, of which one was refused.
-  const [ofTarget, ofNames] = attempt?.fields.has("target_score") ? [attempt, undefined] : [undefined, attempt];
+  const [ofTarget, ofNames] = attempt?.fields.has("name") ? [undefined, attempt] : [attempt, undefined];
   const site = data.attributes;
   const { latest } = site;
   const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);

@@ -1,7 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { check } from "html-conformance";
+import { type Checker, createChecker } from "html-conformance";
 import { SMTPServer } from "smtp-server";
+import { grammarsOf } from "../../../src/checker/engines/grammar-store.ts";
+import { cacheFolder } from "../../../src/config.ts";
 import { findReceiver, insertReceiver } from "../../../src/database/receivers/receivers.ts";
 import { sendMail } from "../../../src/delivery/send-mail.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
@@ -26,6 +28,13 @@ const worse: Event = {
 const message = { type: "issues.new" as const, occurredAt: new Date("2026-11-26T03:31:40Z"), events: [worse] };
 
 describe("A mail", () => {
+  let checker: Checker;
+  before(async () => {
+    const grammar = await grammarsOf(cacheFolder(process.env)).load("html");
+    checker = createChecker(() => grammar);
+  });
+  const check = (source: string) => checker.check(source);
+
   it("says what happened, for which site and how much, in short lines and in HTML without an issue", () => {
     const mail = mailOf(message, links, {
       reason: "You get this because Web team hears of it.",
@@ -85,6 +94,12 @@ describe("A mail", () => {
       const second = await sendMail({ url, from }, { ...mail, to: ["refused@example.org"] }, links);
       expect(second).to.deep.include({ delivered: true, accepted: ["refused@example.org"] });
       expect(JSON.stringify(second.sent)).not.to.include("unsubscribe/");
+      const again = await sendMail({ url, from }, { ...mail, to: ["bob@example.org"] }, links);
+      expect(again.delivered).to.equal(true);
+      const idsOf = (address: string) =>
+        got.flatMap(({ to, raw }) => (to[0] === address ? [/^Message-ID: (\S+)/im.exec(raw)?.[1]] : []));
+      expect(new Set(idsOf("bob@example.org")).size, "the same for all attempts").to.equal(1);
+      expect(new Set(got.map(({ to }) => idsOf(to[0] ?? "")[0])).size, "another for each address").to.equal(3);
     } finally {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     }

@@ -199,6 +199,22 @@ describe("Messages to receivers", () => {
     expect(server.got.length).to.equal(before + 2);
   });
 
+  it("do not disable a receiver for one that was given up, while nothing waits", async () => {
+    const { id } = await receiver("/in", { events: ["report.failed"] });
+    server.answer("/in", (response) => response.writeHead(500).end());
+    await insertTest(database.db, id, now);
+    worker.notify();
+    await untilStates("test given_up 1");
+    await end();
+    now = new Date(now.getTime() + 8 * DAY);
+    start();
+    // The same pass looks for receivers to disable, and then for what is due.
+    server.answer("/in", (response) => response.writeHead(204).end());
+    await endRun();
+    await untilStates("test given_up 1", "report.failed delivered 1");
+    expect((await findReceiver(database.db, accountId, id))?.disabled_at).to.equal(null);
+  });
+
   it("have both signatures for a day after the secret was changed", async () => {
     const { id, secret } = await receiver("/in", { events: ["report.failed"] });
     const next = await rotateSecret(database.db, encryptor, id, now);
