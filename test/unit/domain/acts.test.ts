@@ -266,6 +266,18 @@ describe("what addresses do while signed in", () => {
     expect(familyOf(`${O}/docs/a`)).not.to.equal(familyOf(`${O}/docs/b`));
   });
 
+  it("takes every token of 20 hexadecimal digits or more for random, however few letters it has", () => {
+    const hex = fc.array(fc.constantFrom(..."0123456789abcdef"), { minLength: 20, maxLength: 64 });
+    fc.assert(
+      fc.property(hex, fc.boolean(), (digits, isUpper) => {
+        const value = isUpper ? digits.join("").toUpperCase() : digits.join("");
+        expect(randomParameters(`${O}/x?v=${value}`), value).to.deep.equal(["v"]);
+      }),
+      { examples: [[[..."2068347531144437896028cf25355334"], false]] },
+    );
+    expect(randomParameters(`${O}/x?v=20683475-3114-4437-8960-28cf25355334`)).to.deep.equal(["v"]);
+  });
+
   it("finds tokens that no name gives away by what differs between two reads", () => {
     const memory = createTokenMemory();
     const [first, again, id] = ["a8f3k2m9x1", "z7q4w1e8r5", "/item?ref=0b2c9a4e7c1d"];
