@@ -67,6 +67,7 @@ export function createReportSubscriptions({
 }: SubscriptionDeps): ReportSubscriptions {
   const limits = { ...defaults, ...subscriptionLimits };
   const stop = new AbortController();
+  const ends = new WeakMap<Response, AbortSignal>();
   const counts = heldCounts();
   let count = 0;
   const changes: ReportChanges = reportChanges({
@@ -74,6 +75,22 @@ export function createReportSubscriptions({
     limits: databaseLimits,
     onLoss: (error) => log.warn("cannot listen for notifications of the database", { error }),
   });
+
+  /** Listens once to each response, however many calls the page makes that it is for. */
+  function endOf(response: Response): AbortSignal {
+    const known = ends.get(response);
+    if (known) return known;
+    const controller = new AbortController();
+    ends.set(response, controller.signal);
+    const abort = () => {
+      stop.signal.removeEventListener("abort", abort);
+      controller.abort();
+    };
+    response.once("close", abort);
+    stop.signal.addEventListener("abort", abort);
+    if (response.closed || stop.signal.aborted) abort();
+    return controller.signal;
+  }
 
   return {
     limits,
@@ -95,17 +112,8 @@ export function createReportSubscriptions({
       };
     },
     abortSignal(response, after) {
-      const controller = new AbortController();
-      const abort = () => {
-        clearTimeout(timer);
-        stop.signal.removeEventListener("abort", abort);
-        controller.abort();
-      };
-      const timer = after === undefined ? undefined : setTimeout(abort, after);
-      response.once("close", abort);
-      stop.signal.addEventListener("abort", abort);
-      if (response.closed || stop.signal.aborted) abort();
-      return controller.signal;
+      const ended = endOf(response);
+      return AbortSignal.any(after === undefined ? [ended] : [ended, AbortSignal.timeout(after)]);
     },
     async close() {
       stop.abort();
