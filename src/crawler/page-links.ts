@@ -151,16 +151,20 @@ function targetOf({ name, given }: Tag, place: Place, frames: boolean): string |
 
 /** What an element says of its link besides the address; undefined for nearly every one. */
 function markOf({ given, end }: Tag, source: string): Omit<MarkedLink, "url"> | undefined {
-  const attributes = Object.fromEntries(
-    actingAttributes.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
+  const attributes: Record<string, string> = {};
+  for (const name of actingAttributes) {
+    const value = given[name];
+    if (value !== undefined) attributes[name] = value;
+  }
   const inner = /^(?:[^<]|<(?!\/a\b)){0,400}<\/a\b/i.exec(source.slice(end, end + MAX_NAMED))?.[0] ?? "";
   const shown = inner
     .replace(/<[^>]*>?/g, " ")
     .replace(/\s+/g, " ")
     .trim();
   // An icon has its name in an attribute.
-  const named = [...inner.matchAll(/\s(?:alt|title|aria-label)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  const named = inner.includes("=")
+    ? [...inner.matchAll(/\s(?:alt|title|aria-label)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)]
+    : [];
   const names = named.map(([, double, single]) => double ?? single ?? "");
   const text =
     [shown, given["aria-label"] ?? "", given.title ?? "", given.alt ?? "", ...names].find(isSignOutText) ?? "";

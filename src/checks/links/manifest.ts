@@ -16,7 +16,7 @@ export const links = {
   commonBy: ["issue_type", "rule", "message"],
   // One pod, so that each address is requested once.
   checksPerPod: 10_000_000,
-  prefetch: { low: 1, batch: 2 },
+  prefetch: { low: 2, batch: 10 },
   issues,
   raw,
   texts,

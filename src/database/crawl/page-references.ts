@@ -51,29 +51,38 @@ export async function replaceReferences(
   });
 }
 
-/** What a page needs, as it was read last; undefined if it is to be read again. */
+/** What pages need, as they were read last, by page; without those that are to be read again. */
 export async function readStoredReferences(
   db: Kysely<Database>,
-  webPageId: string,
-): Promise<{ references: Reference[]; leftOut: number } | undefined> {
-  const row = await db
+  webPageIds: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const rows = await db
     .selectFrom("page_references")
-    .select("body")
-    .where("web_page_id", "=", webPageId)
-    .executeTakeFirst();
-  return row?.body ? JSON.parse(await decompressText(row.body)) : undefined;
+    .select(["web_page_id", "body"])
+    .where("web_page_id", "=", sql<string>`any(${webPageIds}::bigint[])`)
+    .execute();
+  return new Map(rows.flatMap(({ web_page_id, body }) => (body ? [[web_page_id, body] as const] : [])));
 }
 
-/** What can be linked to in a page of the report, and whether there is more; undefined where that is not known. */
+export async function decodeReferences(body: Buffer): Promise<{ references: Reference[]; leftOut: number }> {
+  return JSON.parse(await decompressText(body));
+}
+
+/** What can be linked to in pages of the report, by address; without those of which that is not known. */
 export async function readIds(
   db: Kysely<Database>,
   reportId: string,
-  url: string,
-): Promise<Pick<PageReferences, "ids" | "hasMoreIds" | "mayHaveMoreIds"> | undefined> {
-  const { rows } = await sql<{ ids: Buffer }>`
-    select f.ids from web_pages p join page_references f on f.web_page_id = p.id
-    where p.report_id = ${reportId} and p.url = ${url}`.execute(db);
-  return rows[0] && JSON.parse(await decompressText(rows[0].ids));
+  urls: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const { rows } = await sql<{ url: string; ids: Buffer }>`
+    select p.url, f.ids from web_pages p join page_references f on f.web_page_id = p.id
+    where p.report_id = ${reportId} and p.url = any(${urls}::text[])`.execute(db);
+  return new Map(rows.map(({ url, ids }) => [url, ids]));
+}
+
+/** What can be linked to in a page, and whether there is more. */
+export async function decodeIds(ids: Buffer): Promise<Pick<PageReferences, "ids" | "hasMoreIds" | "mayHaveMoreIds">> {
+  return JSON.parse(await decompressText(ids));
 }
 
 /** The stored bytes of what a page needs. Its row is locked until the transaction ends. */

@@ -287,17 +287,20 @@ function keyOf({ as, url }: Pick<Reference, "as" | "url">): string {
 }
 
 function targetsOf({ name, given }: Tag): Target[] {
-  const { href = given["xlink:href"], poster, srcset = given.imagesrcset ?? "" } = given;
+  const { href = given["xlink:href"], poster, srcset = given.imagesrcset } = given;
   // An empty link leads to its own page.
   if (name === "a" || name === "area")
     return href === undefined ? [] : [{ as: "link", url: href, ...(hasNofollow(given.rel) && { nofollow: true }) }];
   if (name === "meta") return metaTargets(given);
+  const targets: Target[] = [];
+  const add = (as: ReferenceKind, url = ""): void => {
+    if (url.trim() !== "") targets.push({ as, url });
+  };
   const as = kindOf(name, given);
-  const loaded = name === "object" ? given.data : (given.src ?? given.background ?? href);
-  const images = [poster, ...candidates(srcset)];
-  return [...(as ? [{ as, url: loaded }] : []), ...images.map((url) => ({ as: "image" as const, url }))].flatMap(
-    ({ as, url = "" }) => (url.trim() === "" ? [] : [{ as, url }]),
-  );
+  if (as) add(as, name === "object" ? given.data : (given.src ?? given.background ?? href));
+  add("image", poster);
+  if (srcset !== undefined) for (const url of candidates(srcset)) add("image", url);
+  return targets;
 }
 
 /** Where a refresh leads, and what other sites show of the page. */

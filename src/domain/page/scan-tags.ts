@@ -1,3 +1,4 @@
+import { decodeHTMLAttribute, decodeXML } from "entities";
 import { QuoteType, Tokenizer } from "htmlparser2";
 
 /** A start tag with what is read of its attributes; of several with the same name the first counts. */
@@ -13,8 +14,6 @@ export type Tag = {
 /** Where in the document the tokenizer is: within how many templates and SVG elements, and whether in a noscript. */
 export type Place = { templates: number; svgs: number; inNoscript: boolean };
 
-/** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
-const MAX_VALUE_LENGTH = 65_536;
 const MAX_NAME_LENGTH = 14;
 const MAX_ATTRIBUTE_LENGTH = 18;
 const NO_ATTRIBUTES: readonly string[] = [];
@@ -77,8 +76,12 @@ export function scanTags(
   };
   const ignore = (): void => {};
 
+  const decode = xml ? decodeXML : decodeHTMLAttribute;
+
+  // Character references are decoded in the values that are read, and nowhere else: the tokenizer then looks for the next tag in
+  // one go, and not at each character of the text.
   const tokenizer = new Tokenizer(
-    { decodeEntities: true, xmlMode: xml },
+    { decodeEntities: false, xmlMode: xml },
     {
       isInForeignContext: () => place.svgs > 0,
       onopentagname(start, end) {
@@ -95,11 +98,11 @@ export function scanTags(
         if (attributes.includes(name)) attribute = name;
       },
       onattribdata(start, end) {
-        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += source.slice(start, end);
+        if (attribute === "") return;
+        const written = source.slice(start, end);
+        value = written.includes("&") ? decode(written) : written;
       },
-      onattribentity(codepoint) {
-        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += String.fromCodePoint(codepoint);
-      },
+      onattribentity: ignore,
       onattribend(quote) {
         if (attribute === "" || (attribute === "href" && quote === QuoteType.NoValue)) return;
         if (tag) tag.given[attribute] ??= value;

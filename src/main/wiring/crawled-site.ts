@@ -7,6 +7,8 @@ import { withReconnect } from "../../database/connection/session.ts";
 import { keepAnswers, readKnownAddresses } from "../../database/crawl/answers.ts";
 import { countPages } from "../../database/crawl/crawl.ts";
 import {
+  decodeIds,
+  decodeReferences,
   encodeReferences,
   readIds,
   readStoredReferences,
@@ -29,6 +31,10 @@ import { standingOf } from "../../net/standing.ts";
 import { withCredentials } from "../../net/with-credentials.ts";
 import { withRetries } from "../../net/with-retries.ts";
 import type { ReportSpec } from "../../schema/report.ts";
+import { gather } from "../../time/gather.ts";
+
+/** Pages of which one statement reads what they need, or what can be linked to in them: some have megabytes of it. */
+const MOST_AT_ONCE = 50;
 
 type Options = {
   db: Kysely<Database>;
@@ -64,6 +70,8 @@ export function createCrawledSite({
     awaitSlot: async () => {},
     product: productToken(spec.userAgent),
   });
+  const storedOf = gather((ids) => retrying(() => readStoredReferences(db, ids)), MOST_AT_ONCE);
+  const idsAt = gather((urls) => retrying(() => readIds(db, reportId, urls)), MOST_AT_ONCE);
   return {
     http,
     endsSession: (url) =>
@@ -71,8 +79,8 @@ export function createCrawledSite({
       (credentials?.session?.isEndedBy(url) ?? false),
     acts,
     referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
-      const stored = await retrying(() => readStoredReferences(db, pageId));
-      if (stored) return stored;
+      const stored = pageId === "" ? undefined : await storedOf(pageId);
+      if (stored) return decodeReferences(stored);
       const { document, rendered } = await readAgain(url, { ...given, ...(showsSignIn && { showsSignIn }) });
       const read = readPage(url, document, rendered);
       const encoded = await encodeReferences(read);
@@ -80,7 +88,10 @@ export function createCrawledSite({
       return { references: read.references, leftOut: read.leftOut, store };
     },
     numPages: () => retrying(() => countPages(db, reportId)),
-    idsOf: (url) => retrying(() => readIds(db, reportId, url)),
+    idsOf: async (url) => {
+      const stored = await idsAt(url);
+      return stored && decodeIds(stored);
+    },
     idsWhenRendered: async (url, given) => {
       const page = await render?.(url, given).catch((error: unknown) => {
         signal.throwIfAborted();

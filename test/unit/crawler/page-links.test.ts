@@ -42,6 +42,16 @@ describe("the links of a page", () => {
       "<A HREF=a><a hreF='b&amp;c'><a href=\"d&#x2f;e\">",
       ["https://example.com/dir/a", "https://example.com/dir/b&c", "https://example.com/dir/d/e"],
     ],
+    [
+      "have no reference where a name goes on, or has an equals sign after it",
+      "<a href=a?x&copy=1><a href='b?x&copyright=1'><a href='c?x&copy;=&lt'><a href='d?&#65&#x42'>",
+      ["a?x&copy=1", "b?x&copyright=1", "c?x%C2%A9=%3C", "d?AB"].map((path) => `https://example.com/dir/${path}`),
+    ],
+    [
+      "are not read from references in texts",
+      "<title>&lt;/title></title><textarea>&lt;/textarea></textarea>&lt;a href=b><a href=a>",
+      ["https://example.com/dir/a"],
+    ],
     ["are taken from the first of two equal attributes", '<a href="a" href="b">', ["https://example.com/dir/a"]],
     [
       "do not include other schemes",
@@ -61,6 +71,11 @@ describe("the links of a page", () => {
     it(name, () => {
       expect(links(source)).to.deep.equal(expected);
     });
+
+  it("have the references of XML alone in XML", () => {
+    const source = `<a href="a?x&amp;y&copy;&#x41;&lt" />`;
+    expect(readLinks(source, url, { xml: true }).links).to.deep.equal(["https://example.com/dir/a?x&y&copy;A&lt"]);
+  });
 
   it("include the first canonical link, resolved", () => {
     const source = '<link rel=stylesheet href=s><link rel="x CANONICAL" href="/c"><link rel=canonical href="/d">';
