@@ -32,7 +32,7 @@ export type PageContext = {
 };
 
 /** The parts of the navigation. */
-export type Section = "sites" | "schedules" | "mutings" | "guests" | "tokens" | "credentials" | "usage";
+export type Section = "sites" | "schedules" | "mutings" | "guests" | "tokens" | "receivers" | "credentials" | "usage";
 
 /** A page to show. */
 export type View = {

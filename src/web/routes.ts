@@ -3,6 +3,8 @@ import { causesPages } from "./pages/causes.ts";
 import { changesPages } from "./pages/changes.ts";
 import { credentialForms, credentialPage } from "./pages/credential.ts";
 import { credentialsPage, storeCredentials } from "./pages/credentials.ts";
+import { deliveriesPage } from "./pages/deliveries.ts";
+import { deliveryForms, deliveryPage } from "./pages/delivery.ts";
 import { editorPages } from "./pages/editors.ts";
 import { failedPages } from "./pages/failed.ts";
 import { guestForms, guestPage } from "./pages/guest.ts";
@@ -13,8 +15,11 @@ import { causeForms, issuePages } from "./pages/issue.ts";
 import { issuesPages } from "./pages/issues.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
 import { mutingsPage } from "./pages/mutings.ts";
+import { createReceiver, newReceiverPage } from "./pages/new-receiver.ts";
 import { createReport, newReportPage } from "./pages/new-report.ts";
 import { sourcePages } from "./pages/page-source.ts";
+import { receiverForms, receiverPage } from "./pages/receiver.ts";
+import { receiversPage } from "./pages/receivers.ts";
 import { reportForms, reportPages } from "./pages/report.ts";
 import { scheduleActions, schedulePage } from "./pages/schedule.ts";
 import { scheduleFormPages, scheduleForms } from "./pages/schedule-form.ts";
@@ -61,6 +66,11 @@ export const pages: readonly PageRoute[] = [
   guestsPage,
   guestPage,
   tokensPage,
+  receiversPage,
+  newReceiverPage,
+  receiverPage,
+  deliveriesPage,
+  deliveryPage,
   credentialsPage,
   credentialPage,
   usagePage,
@@ -84,6 +94,9 @@ export const forms: readonly FormRoute[] = [
   inviteGuest,
   ...guestForms,
   ...tokenForms,
+  createReceiver,
+  ...receiverForms,
+  ...deliveryForms,
   storeCredentials,
   ...credentialForms,
 ];

@@ -29,7 +29,7 @@ export async function accountTour({ service, client, site, report, stop, ended }
     return ((await response.json()) as { data: { id: string }[] }).data;
   };
 
-  for (const page of ["schedules", "mutings", "guests", "credentials", "tokens"])
+  for (const page of ["schedules", "mutings", "guests", "credentials", "tokens", "receivers", "deliveries"])
     await visit(`${page}-none`, `/${page}`);
   await visit("new-schedule", `/schedules/new?url=${encodeURIComponent(site)}`);
   const wrong = { starting_url: "shop", max_pages: "-1", "gate.max_errors": "many", "periodicity.every": "month" };
@@ -95,6 +95,31 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await visit("guests-for-a-guest", "/guests", guest);
   await visit("usage-for-a-guest", "/usage", guest);
   await visit("usage", "/usage");
+
+  const nowhere = {
+    kind: "webhook",
+    name: "Ticket system",
+    url: "https://tickets.invalid/in",
+    events: "report.failed",
+  };
+  await visit("new-receiver", "/receivers/new");
+  const deaf = { name: "", url: "http://10.0.0.1/", mail_addresses: "nobody" };
+  await seen("new-receiver-refused", "/receivers/new", await send("/receivers/new", "/receivers/new", deaf));
+  await seen(
+    "receiver-created",
+    "/receivers/new",
+    await send("/receivers/new", "/receivers/new", { ...nowhere, do: "test" }),
+  );
+  const wall = { ...nowhere, name: "Screen in the press office", kind: "slack", tags: "live", digest: "daily" };
+  await send("/receivers/new", "/receivers/new", wall);
+  const [tickets, screen] = (await api("/receivers")).map(({ id }) => `/receivers/${id}`);
+  await eventually(async () => (await client.get("/deliveries")).html.includes("no answer"));
+  await visit("receiver", tickets ?? "");
+  await send(screen ?? "", `${screen}/enabled`);
+  await visit("receiver-switched-off", screen ?? "");
+  await visit("receivers", "/receivers");
+  await visit("deliveries", "/deliveries");
+  await visit("delivery", `/deliveries/${(await api("/deliveries"))[0]?.id}`);
 
   await seen("tokens-refused", "/tokens", await send("/tokens", "/tokens", { name: " " }));
   const { html } = await client.get("/tokens");

@@ -123,7 +123,7 @@ The paths of the pages for people, as a JSON array; "/" stands for itself alone.
 match the beginning of the text, and "/r" would open /readyz. Without those pages there are the guides, with their style.
 */}}
 {{- define "site-validator.webPaths" -}}
-{{- $pages := list "/" "/assets" "/credentials" "/guests" "/guides" "/mutings" "/r/" "/reports" "/schedules" "/share-links" "/shared" "/sign-in" "/sign-out" "/sites" "/tokens" "/usage" -}}
+{{- $pages := list "/" "/assets" "/credentials" "/deliveries" "/guests" "/guides" "/mutings" "/r/" "/receivers" "/reports" "/schedules" "/share-links" "/shared" "/sign-in" "/sign-out" "/sites" "/tokens" "/usage" -}}
 {{- $alone := has "/guides" .Values.api.publicPaths | ternary (list "/assets") list -}}
 {{- .Values.web.enabled | ternary $pages $alone | toJson -}}
 {{- end }}

@@ -14,7 +14,7 @@ import { deliveryStates } from "../../domain/notifications/receivers.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { ownerOf } from "../http/request/caller.ts";
-import { choiceParameter, pageParameters, uuidParameter } from "../http/request/parameters.ts";
+import { choiceParameter, pageParameters, textParameter, uuidParameter } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
@@ -50,6 +50,10 @@ export const deliveries: readonly Route[] = [
       uuidParameter("filter[receiver_id]", "Those to this receiver."),
       choiceParameter("filter[state]", "Those in this state.", deliveryStates),
       choiceParameter("filter[type]", "Those of this type.", messageNames),
+      textParameter(
+        "filter[site]",
+        "The name or starting URL of a site that it is about contains this, regardless of case.",
+      ),
       ...pageParameters,
     ],
     handle: async (context) => {
@@ -60,6 +64,7 @@ export const deliveries: readonly Route[] = [
         receiverId: query.uuid("filter[receiver_id]"),
         state: query.choice("filter[state]", deliveryStates),
         type: query.choice("filter[type]", messageNames),
+        site: query.text("filter[site]"),
       };
       const listed = await listDeliveries(deps.db, filter, page);
       const meta = { counts: await countDeliveries(deps.db, filter) };

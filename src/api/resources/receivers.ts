@@ -278,6 +278,8 @@ function receiverDocument(context: Context, row: ReceiverRow, secret?: string | 
       failing_since: since(row.failing_since),
       disabled_at: since(row.disabled_at),
       last_delivered_at: since(row.last_delivered_at),
+      last_delivered_status: row.last_delivered?.status ?? null,
+      last_delivered_took_ms: row.last_delivered?.took_ms ?? null,
       waiting: row.waiting,
       missed: row.missed,
       secret_at: since(row.secret_at),

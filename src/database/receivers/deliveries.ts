@@ -73,9 +73,11 @@ export type DeliveryFilter = {
   receiverId?: string | undefined;
   state?: DeliveryState | undefined;
   type?: MessageType | undefined;
+  /** In the address or name of a site that it is about. */
+  site?: string | undefined;
 };
 
-function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type }: DeliveryFilter) {
+function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type, site }: DeliveryFilter) {
   let found = db
     .selectFrom("deliveries")
     .innerJoin("receivers", "receivers.id", "deliveries.receiver_id")
@@ -83,6 +85,13 @@ function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type
   if (receiverId !== undefined) found = found.where("receiver_id", "=", receiverId);
   if (state !== undefined) found = found.where("state", "=", state);
   if (type !== undefined) found = found.where("type", "=", type);
+  if (site !== undefined)
+    found = found.where(
+      sql<boolean>`exists (
+        select from jsonb_array_elements(deliveries.events) event
+        where strpos(lower(concat_ws(' ', event #>> '{data,site,name}', event #>> '{data,site,url}')), lower(${site})) > 0
+      )`,
+    );
   return found;
 }
 

@@ -13,6 +13,8 @@ export type ReceiverRow = Omit<Stored, "url_encrypted" | "secret_encrypted" | "o
   waiting: number;
   /** How many were not sent since it is disabled. */
   missed: number;
+  /** The answer to the last message that arrived; null while the log has none. */
+  last_delivered: { status: number | null; took_ms: number } | null;
 };
 
 /** What people say of a receiver. */
@@ -32,6 +34,13 @@ const count = (...states: string[]) =>
     select count(*)::integer from deliveries d where d.receiver_id = receivers.id and d.state = any(${states}::text[])
   )`;
 
+/** The answer to the last message that arrived. */
+const lastDelivered = sql<ReceiverRow["last_delivered"]>`(
+    select json_build_object('status', a.status, 'took_ms', a.took_ms)
+    from deliveries d join delivery_attempts a on a.delivery_id = d.id and a.number = d.attempts
+    where d.receiver_id = receivers.id and d.state = 'delivered' order by d.ended_at desc limit 1
+  )`;
+
 /** Encryption is bound to the id: a secret moved to another row cannot be decrypted there. */
 const urlPurpose = (id: string): string => `receiver url ${id}`;
 const secretPurpose = (id: string): string => `receiver secret ${id}`;
@@ -43,7 +52,10 @@ function receiversOf(db: Kysely<Database>, accountId: string) {
 function rowsOf(db: Kysely<Database>, accountId: string) {
   return receiversOf(db, accountId)
     .select(columns)
-    .select([count("waiting", "failing").as("waiting"), count("missed").as("missed")]);
+    .select([
+      ...[count("waiting", "failing").as("waiting"), count("missed").as("missed")],
+      lastDelivered.as("last_delivered"),
+    ]);
 }
 
 /** An account's receivers, oldest first. */

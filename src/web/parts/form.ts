@@ -141,23 +141,32 @@ function withChosen(options: readonly Option[], chosen: readonly string[]): read
   return others.length === 0 ? options : [...options, ...others.map((value) => ({ value, label: value }))];
 }
 
+type Choices = Control & { options: readonly (Option & { what: string })[] };
+
 /** One of a few values, each explained. "" is none of them. */
-export function radios({
-  name,
-  label,
-  value,
-  attempt,
-  options,
-}: Control & { options: readonly (Option & { what: string })[] }): Html {
-  const chosen = attempt ? attempt.fields.get(name) : value;
+export function radios({ value, attempt, ...control }: Choices): Html {
+  const chosen = attempt ? attempt.fields.get(control.name) : value;
+  return choices("radio", [chosen ?? ""], { ...control, attempt });
+}
+
+/** Any number of a few values, each explained. @param control.value those that are ticked, with commas */
+export function checkboxes({ value = "", attempt, ...control }: Choices): Html {
+  return choices("checkbox", attempt ? attempt.fields.getAll(control.name) : value.split(","), { ...control, attempt });
+}
+
+function choices(
+  type: "radio" | "checkbox",
+  chosen: readonly string[],
+  { name, label, attempt, options }: Choices,
+): Html {
   const described = describedBy(name, undefined, attempt);
   return html`<fieldset aria-describedby=${described.ids}>
     <legend id=${`field-${name}`} tabindex="-1">${label}</legend>
-    <div class="row">
+    <div class=${type === "radio" ? "row" : undefined}>
       ${options.map(
-        (option) => html`<label class="choice">
-          <input type="radio" name=${name} value=${option.value} checked=${option.value === (chosen ?? "") || undefined} />
-          <span>${option.label}<span class="small quiet">${option.what}</span></span>
+        (option) => html`<label class=${type === "radio" ? "choice" : "choice bare"}>
+          <input type=${type} name=${name} value=${option.value} checked=${chosen.includes(option.value) || undefined} />
+          <span>${option.label}${type === "checkbox" && " "}<span class="small quiet">${option.what}</span></span>
         </label>`,
       )}
     </div>

@@ -6,15 +6,19 @@ import { texts } from "../texts/en.ts";
 const settingsPaths = {
   guests: "/guests",
   tokens: "/tokens",
+  receivers: "/receivers",
   credentials: "/credentials",
   usage: "/usage",
 } as const satisfies Partial<Record<Section, string>>;
 export type SettingsTab = keyof typeof settingsPaths;
 
-/** Links to the account's pages. A guest has no guests. */
+/** What a guest has none of. */
+const hostsOwn: readonly SettingsTab[] = ["guests", "receivers"];
+
+/** Links to the account's pages. */
 export function settingsLinks({ href, reader }: PageContext, current: Section | undefined): Html {
   const isGuest = reader?.principal.guestToken !== null;
-  const tabs = (Object.keys(settingsPaths) as SettingsTab[]).filter((tab) => tab !== "guests" || !isGuest);
+  const tabs = (Object.keys(settingsPaths) as SettingsTab[]).filter((tab) => !hostsOwn.includes(tab) || !isGuest);
   return tabs.map(
     (tab) => html`<li>
       <a href=${href(settingsPaths[tab])} aria-current=${tab === current ? "true" : undefined}>${texts.sections[tab]}</a>

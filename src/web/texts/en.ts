@@ -8,6 +8,7 @@ import { guidesTexts } from "./en/guides.ts";
 import { issuesTexts } from "./en/issues.ts";
 import { mutingsTexts } from "./en/mutings.ts";
 import { pagesTexts } from "./en/pages.ts";
+import { receiversTexts } from "./en/receivers.ts";
 import { reportsTexts } from "./en/reports.ts";
 import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
@@ -27,6 +28,7 @@ export const texts = {
   ...schedulesTexts,
   ...mutingsTexts,
   ...accountsTexts,
+  ...receiversTexts,
   ...issuesTexts,
   ...causesTexts,
   ...pagesTexts,

@@ -117,6 +117,7 @@ export const receivers: Section = {
     rule("are tried by a test, which is a delivery", "POST /receivers/{receiver}/tests", 201, resource("delivery", { type: "test", site_url: null }, uuid), { keep: { delivery: "data.id" } }),
     rule("have a log of deliveries", "GET /deliveries?filter[receiver_id]={receiver}&filter[type]=test&page[size]=1", 200, holding("{delivery}")),
     rule("have deliveries in each state", "GET /deliveries?filter[state]=collected", 200, listed()),
+    rule("have no delivery about a site of which nothing was told", "GET /deliveries?filter[site]=no-such-site", 200, listed()),
     rule("say of a delivery what was sent, and each answer", "GET /deliveries/{delivery}", 200, attributes({ type: "test", title: text })),
     rule("are switched off", "PATCH /receivers/{receiver}", 200, attributes({ state: "disabled", disabled_at: timestamp }), { attributes: { enabled: false } }),
     rule("that are switched off get no test", "POST /receivers/{receiver}/tests", 409, error("receiver_disabled")),

@@ -35,6 +35,9 @@ describe("A form that is refused, of any page", function () {
       muting_id: await create("/mutings", { rule: "image-alt" }),
       basic_auth_id: await create("/basic_auths", { host: "example.com", username: "a", password: "b" }),
       guest_account_id: await create("/guest_accounts", { max_usage: 100 }),
+      receiver_id: await create("/receivers", {
+        ...{ kind: "webhook", name: "Tickets", url: "https://tickets.example/", events: ["report.failed"] },
+      }),
     };
   });
 
@@ -55,6 +58,8 @@ describe("A form that is refused, of any page", function () {
       "/guests/:guest_account_id",
       "/mutings/:muting_id",
       "/mutings/new",
+      "/receivers/:receiver_id",
+      "/receivers/new",
       "/reports/new",
       "/schedules/:schedule_id/edit",
       "/schedules/new",

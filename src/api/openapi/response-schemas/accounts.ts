@@ -204,6 +204,8 @@ export const receiver = {
       failing_since: maybeTimestamp("Since when nothing arrives."),
       disabled_at: maybeTimestamp("When it was switched off."),
       last_delivered_at: maybeTimestamp("When a message arrived last."),
+      last_delivered_status: { type: ["integer", "null"], description: "The status of the answer to it." },
+      last_delivered_took_ms: milliseconds("How long it took until that answer."),
       waiting: { ...count, description: "Messages that wait, with one that fails." },
       missed: { ...count, description: "Messages of the last 7 days that were not sent because it is switched off." },
       secret_at: maybeTimestamp("Since when it has its secret; null for what is not signed."),

@@ -14,6 +14,7 @@ export const generalTexts = {
     mutings: "Mutings",
     guests: "Guests",
     tokens: "Tokens",
+    receivers: "Notifications",
     credentials: "Credentials",
     usage: "Usage",
   },
@@ -70,6 +71,10 @@ export const generalTexts = {
     invited: "The invitation is created.",
     reset: "This month's usage is 0.",
     revoked: "The token is revoked.",
+    switchedOff: "Nothing is sent there any more. What happens meanwhile is kept for 7 days.",
+    switchedOn: "It is switched on, and a test is on its way.",
+    sentAgain: "It is sent again.",
+    givenUp: "It is not sent any more. It stays in this list, and can be sent again for 30 days.",
   } as Readonly<Record<string, string>>,
   /** @param minutes how long ago something was */
   ago: (minutes: number) =>

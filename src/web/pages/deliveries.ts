@@ -1,0 +1,164 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { messageNames } from "../../domain/notifications/events.ts";
+import { deliveryStates } from "../../domain/notifications/receivers.ts";
+import { readAll } from "../api.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
+import { mayWrite, requireHost } from "../parts/access.ts";
+import { chips } from "../parts/chips.ts";
+import { deliveryState } from "../parts/delivery-state.ts";
+import { actionForm, input } from "../parts/form.ts";
+import { addressed, answerText, messageTitle } from "../parts/receiver.ts";
+import { settingsCrumbs } from "../parts/settings.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { address, empty, milliseconds, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const PATH = "/deliveries";
+const t = texts.deliveries;
+
+export const deliveriesPage: PageRoute = { path: PATH, access: "account", read };
+
+type Counts = { state: Record<string, number>; type: Record<string, number> };
+type Receivers = ReadonlyMap<string, Attributes<"receiver">>;
+
+async function read(context: PageContext): Promise<View> {
+  requireHost(context);
+  const { api, query, href } = context;
+  const id = query.get("receiver") || undefined;
+  const receiver =
+    id === undefined ? undefined : (await api.get<One<"receiver">>(`/receivers/${encodeURIComponent(id)}`)).data;
+  const receivers: Receivers = new Map(
+    (receiver ? [receiver] : await readAll<"receiver">(api, "/receivers")).map((one) => [one.id, one.attributes]),
+  );
+  const listed = await api.get<List<"delivery">>(PATH, {
+    "filter[receiver_id]": receiver?.id,
+    "filter[state]": deliveryStates.find((known) => known === query.get("state")),
+    "filter[type]": messageNames.find((known) => known === query.get("event")),
+    "filter[site]": query.get("q") || undefined,
+    ...pageQuery(query),
+  });
+  const counts = (listed.meta as { counts?: Counts }).counts ?? { state: {}, type: {} };
+  const isFiltered = ["state", "event", "q"].some((name) => query.get(name));
+  const content =
+    listed.meta.total === 0 && !isFiltered
+      ? empty(t.none, t.noneWhat)
+      : html`<section class="card flush" aria-label=${t.title}>
+          ${filters(context, counts)}
+          ${
+            listed.meta.total === 0
+              ? html`<p class="tools">${t.noMatch} <a href=${href(PATH, { receiver: id })}>${t.showAll}</a></p>`
+              : deliveryTable(context, listed.data, receivers, receiver === undefined)
+          }
+          <div class="tools">${pagination(context, t.title, listed.meta)}</div>
+        </section>`;
+  return { ...headOf(context, receiver), content };
+}
+
+/** Whose deliveries these are, and what can be done with that receiver. */
+function headOf(context: PageContext, receiver: Resource<"receiver"> | undefined): Omit<View, "content"> {
+  const crumbs = settingsCrumbs(context, "receivers");
+  if (!receiver) return { title: t.title, ...crumbs };
+  const { id, attributes } = receiver;
+  const path = `/receivers/${id}`;
+  return {
+    ...crumbs,
+    title: `${t.title}: ${attributes.name}`,
+    about: html`<span class="quiet">${addressed(attributes)}</span>`,
+    tools:
+      mayWrite(context) &&
+      html`<a class="button quiet" href=${context.href(path)}>${t.change}</a>
+        ${attributes.state !== "disabled" && actionForm(context, `${path}/test`, texts.receivers.sendTest, { quiet: true })}`,
+  };
+}
+
+function filters(context: PageContext, counts: Counts): Html {
+  const { query, href } = context;
+  const hidden = ["receiver", "state", "event"].map((name) => {
+    const value = query.get(name);
+    return value && html`<input type="hidden" name=${name} value=${value} />`;
+  });
+  const sum = (of: Record<string, number>) => Object.values(of).reduce((total, one) => total + one, 0);
+  return html`<div class="grid tools close">
+    <form class="filters" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
+      ${hidden} ${input({ name: "q", label: t.find, value: query.get("q") ?? "", bare: true })}
+      <button class="quiet">${texts.issues.apply}</button>
+    </form>
+    ${chips(context, {
+      name: "state",
+      label: t.state,
+      values: [
+        { value: "", text: texts.all, count: sum(counts.state) },
+        ...deliveryStates
+          .filter((state) => counts.state[state] !== undefined)
+          .map((state) => ({ value: state, text: deliveryState(state), count: counts.state[state] })),
+      ],
+    })}
+    ${chips(context, {
+      name: "event",
+      label: t.event,
+      values: [
+        { value: "", text: texts.all, count: sum(counts.type) },
+        ...messageNames
+          .filter((type) => counts.type[type] !== undefined)
+          .map((type) => ({ value: type, text: messageTitle(type), count: counts.type[type] })),
+      ],
+    })}
+  </div>`;
+}
+
+function deliveryTable(
+  { href }: PageContext,
+  deliveries: readonly Resource<"delivery">[],
+  receivers: Receivers,
+  ofAll: boolean,
+): Html {
+  const { columns: c } = t;
+  const receiverOf = ({ relationships }: Resource<"delivery">) => {
+    const id = relationships.receiver.links.related.split("/").at(-1) ?? "";
+    return { id, attributes: receivers.get(id) };
+  };
+  return table<Resource<"delivery">>({
+    caption: t.caption,
+    hideCaption: true,
+    rows: deliveries,
+    columns: [
+      {
+        title: c.time,
+        header: true,
+        cell: ({ id, attributes }) => html`<a href=${href(`${PATH}/${id}`)}>${time(attributes.occurred_at)}</a>`,
+      },
+      { title: c.event, cell: ({ attributes }) => messageTitle(attributes.type) },
+      {
+        title: c.site,
+        cell: ({ attributes: { site_url } }) => (site_url === null ? "–" : address(site_url)),
+      },
+      ...(ofAll
+        ? [
+            {
+              title: c.receiver,
+              cell: (one: Resource<"delivery">) => {
+                const { id, attributes } = receiverOf(one);
+                return html`<a href=${href(`/receivers/${id}`)}>${attributes?.name ?? "–"}</a>`;
+              },
+            },
+          ]
+        : []),
+      { title: c.state, cell: ({ attributes }) => deliveryState(attributes.state) },
+      {
+        title: c.answer,
+        cell: (one) =>
+          one.attributes.attempts === 0
+            ? one.attributes.state === "waiting" && t.waitsFor
+            : answerText(one.attributes.last_status, receiverOf(one).attributes?.kind),
+      },
+      {
+        title: c.took,
+        numeric: true,
+        cell: ({ attributes: { last_took_ms: ms } }) => (ms === null ? "–" : milliseconds(ms)),
+      },
+      { title: c.attempts, numeric: true, cell: ({ attributes: { attempts } }) => String(attempts) },
+      { title: c.next, cell: ({ attributes: { next_at } }) => time(next_at) },
+    ],
+  });
+}
