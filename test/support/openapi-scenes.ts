@@ -277,7 +277,11 @@ async function walkReceivers(call: Recording, db: Kysely<Database>, deps: TestAp
   };
   await answered({ status: 503, answer: "down for maintenance", delivered: false });
   await call(200, "GET", "/deliveries");
-  await call(200, "GET", `/deliveries?filter[receiver_id]=${made.id}&filter[state]=waiting&filter[type]=test&filter[site]=shop&${PAGE}`);
+  await call(
+    200,
+    "GET",
+    `/deliveries?filter[receiver_id]=${made.id}&filter[state]=waiting&filter[type]=test&filter[site]=shop&${PAGE}`,
+  );
   await call(200, "GET", delivery);
   await call(200, "POST", `${delivery}/attempts`, { headers: keyed() });
   await call(204, "DELETE", `${delivery}/attempts`);
