@@ -133,9 +133,28 @@ export async function stopTestServer(): Promise<void> {
   server = undefined;
 }
 
-/** Deletes every row of every table but keeps the schema: for a fresh start between tests. */
+/**
+ * Deletes every row of every table but keeps the schema, and begins again with the first ids: for a fresh start between
+ * tests. Only of tables that have had a row: to truncate them all, with their indexes, takes eight times as long.
+ */
 export async function emptyDatabase(db: Kysely<Database>): Promise<void> {
-  await sql`truncate accounts, compared_findings, cluster_objects, cluster_changes restart identity cascade`.execute(
-    db,
-  );
+  await sql`
+    do $$
+    declare
+      filled regclass[] := array(
+        with recursive emptied(of) as (
+          select name::regclass::oid from unnest(array['accounts', 'compared_findings', 'cluster_objects', 'cluster_changes']) name
+          union select conrelid from pg_constraint join emptied on confrelid = of where contype = 'f'
+        )
+        select of from emptied where pg_relation_size(of) > 0
+      );
+      one regclass;
+    begin
+      -- As truncate does: without checks of foreign keys, and after what others are still writing.
+      set local session_replication_role = replica;
+      foreach one in array filled loop execute format('lock table %s', one); end loop;
+      foreach one in array filled loop execute format('delete from %s', one); end loop;
+      perform setval(seqrelid, 1, false) from pg_sequence join pg_depend on objid = seqrelid
+      where classid = 'pg_class'::regclass and deptype = 'i' and refobjid = any(filled);
+    end $$`.execute(db);
 }

@@ -34,7 +34,11 @@ type Json = Record<string, unknown>;
 export const document = openApiDocument(routes, { maxPages: 5_000, maxRateLimit: 25, htmlEngines });
 const seen = new Set<string>();
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+const ajv = new Ajv2020({
+  ...{ strict: false, allErrors: true, validateSchema: false },
+  // The same in a quarter of the time: a part that many responses have is compiled once, and most run only a few times.
+  ...{ inlineRefs: false, code: { optimize: false } },
+});
 ajv.addFormat("uuid", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 ajv.addFormat("uri", (text: string) => URL.canParse(text));
 ajv.addSchema({ $id: "document", components: document.components });

@@ -8,7 +8,12 @@ type Language = keyof typeof sentences;
 const languages = Object.keys(sentences) as Language[];
 const ROOT = 0;
 
-const detectors = { detect: lande, confirm: (of: string) => eld.detect(of).language || undefined };
+/** Each text is on pages that declare eleven languages. It is looked at once. */
+const known = new Map<string, ReturnType<typeof lande>>();
+const detectors = {
+  detect: (of: string) => known.get(of) ?? known.set(of, lande(of)).get(of) ?? [],
+  confirm: (of: string) => eld.detect(of).language || undefined,
+};
 
 /** Texts of a page; each in an element of its own. */
 const page = (lang: string, texts: readonly string[], more: Partial<PageText>[] = []) =>

@@ -26,14 +26,14 @@ describe("Lines of the log that repeat", () => {
   });
 
   it("are written once, and counted after a minute, for as long as they repeat", () => {
-    for (let i = 0; i < 144_102; i++) log(lost(i));
+    for (let i = 0; i < 1_235; i++) log(lost(i));
     expect(written).to.have.length(1);
     mock.timers.tick(MINUTE);
     expect(written).to.have.length(2);
     expect(written[1]).to.include({
-      message: "not written (repeated 144101 times in the last minute)",
-      repeated: 144_101,
-      failures: 144_101,
+      message: "not written (repeated 1234 times in the last minute)",
+      repeated: 1_234,
+      failures: 1_234,
     });
     log(lost(0));
     expect(written).to.have.length(2);

@@ -151,12 +151,14 @@ const generatedFix = fc.record({
     { minLength: 1, maxLength: 3 },
   ),
 });
+/** Made once, because fast-check takes milliseconds to make one, and longer than for all values of it. */
+const hash = fc.stringMatching(/^[0-9a-f]{20}$/);
 const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<ExportedFinding> =>
   fc.record({
-    fingerprint: fc.stringMatching(/^[0-9a-f]{20}$/),
+    fingerprint: hash,
     component: fc.constantFrom("a".repeat(20), "b".repeat(20)),
-    fault: fc.stringMatching(/^[0-9a-f]{20}$/),
-    cause: fc.stringMatching(/^[0-9a-f]{20}$/),
+    fault: hash,
+    cause: hash,
     kind: fc.constant(kind),
     rule: kind === "html" ? fc.option(hostile.map((text) => `r${text}`)) : hostile.map((text) => `r${text}`),
     issue_type: fc.constantFrom("error", "warning"),
