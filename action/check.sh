@@ -35,8 +35,8 @@ for line in "${lines[@]}"; do
   [[ $line == --* ]] || fail "The input options has the line \"$line\"; each line must be an option such as \"--max-pages 100\"."
   name="${line%%[[:space:]]*}"
   case "${name%%=*}" in
-    --json | --sarif | --junit | --csv | --markdown | --baseline | --untrusted | --variable | --help | --version | --print-config)
-      fail "The input options has ${name%%=*}, which the action sets or does not know; see the inputs baseline, variables and artifact." ;;
+    --json | --sarif | --junit | --csv | --markdown | --baseline | --announce | --untrusted | --variable | --help | --version | --print-config)
+      fail "The input options has ${name%%=*}, which the action sets or does not know; see the inputs baseline, announce, variables and artifact." ;;
   esac
   arguments+=("$name")
   value="${line#"$name"}"
@@ -53,6 +53,15 @@ case "${CODE_SCANNING:-false}" in
   true | false) ;;
   *) fail "The input code-scanning is \"$CODE_SCANNING\"; it must be true or false." ;;
 esac
+case "${ANNOUNCE:-false}" in
+  false) ;;
+  true)
+    arguments+=(--announce github)
+    export GITHUB_TOKEN="${TOKEN:-}"
+    ;;
+  *) fail "The input announce is \"$ANNOUNCE\"; it must be true or false." ;;
+esac
+unset TOKEN
 
 report="$(mktemp -d "${RUNNER_TEMP:-/tmp}/site-validator-XXXXXX")"
 PATH="$ACTION_PATH/node_modules/.bin:$PATH"

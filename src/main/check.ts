@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
+import type { Announce } from "../cli/check/announce/announce.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
 import { InterruptedError, passwordOf } from "../cli/check/options/ask-password.ts";
 import { readConfigFile } from "../cli/check/options/config-file.ts";
@@ -56,7 +57,8 @@ export async function main(args: string[]): Promise<void> {
       if (parsed.untrusted) await requireOwnPlaces(given, parsed.variable);
       const environment = allowedVariables(process.env, parsed);
       const options = { ...checkOptions(given, parsed), untrusted: parsed.untrusted };
-      return await check(options, parsed.given.clientCert, environment, signal);
+      const announce = await announcerFor(parsed);
+      return await check({ ...options, announce }, parsed.given.clientCert, environment, signal);
     } catch (error) {
       if (signal.aborted || error instanceof InterruptedError) {
         say("Interrupted.");
@@ -97,7 +99,17 @@ async function withSteps(given: GivenOptions, { stepFiles }: Given): Promise<Giv
   return { ...given, ...(await readStepFiles(stepFiles)) };
 }
 
-type Untrusted = CheckOptions & { untrusted: boolean };
+/** @throws UsageError where this is no pipeline of that forge, or has no token: nobody waits for a check in vain */
+async function announcerFor({ announce }: Given): Promise<Announce | undefined> {
+  if (announce === undefined) return undefined;
+  const { announceTo } = await import("../cli/check/announce/announce.ts");
+  const { tokenVariables } = await import("../cli/check/announce/forge.ts");
+  const announcer = await announceTo(announce, process.env);
+  hideVariables([tokenVariables[announce]]);
+  return announcer;
+}
+
+type Untrusted = CheckOptions & { untrusted: boolean; announce?: Announce | undefined };
 
 /** @param shown the client certificates of the command line */
 async function check(
@@ -163,7 +175,12 @@ async function checkUrls(
   // What Jobs in this process leave behind when it is killed is removed with the folder, by the next one.
   process.env.TMPDIR = scratch.temp;
   try {
-    return await checkOnOwnService(config, scratch, { options, start, known, secrets, write }, signal);
+    return await checkOnOwnService(
+      config,
+      scratch,
+      { options, start, known, secrets, write, announce: options.announce },
+      signal,
+    );
   } finally {
     await scratch.remove();
   }

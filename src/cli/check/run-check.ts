@@ -12,6 +12,7 @@ import { plural } from "../../domain/plural.ts";
 import type { Client } from "../client.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
+import type { Announce } from "./announce/announce.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
 import { findDevices } from "./find-devices.ts";
 import { notJudged } from "./gate.ts";
@@ -33,7 +34,7 @@ import {
   withoutOrigin,
 } from "./targets/served-pages.ts";
 import type { Listed } from "./targets/targets.ts";
-import { newFailures, type Verdict, verdict } from "./verdict.ts";
+import { type CheckedReport, newFailures, type Verdict, verdict } from "./verdict.ts";
 
 /** The pause before reconnecting to an event stream that ended. */
 const RECONNECT_DELAY_MS = 200;
@@ -66,6 +67,8 @@ export type CheckDeps = {
   secrets: SiteSecrets;
   /** Adds a note to what an ended report covers. */
   addNote: (reportId: string, note: NoticeGroup) => Promise<void>;
+  /** Shows the result beside the commit. */
+  announce?: Announce | undefined;
   /** Reads the findings of an ended report, as a baseline. */
   readBaseline: (reportId: string) => Promise<Baseline>;
 };
@@ -112,16 +115,53 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
   await saveSignInPicture(options, document, deps);
-  await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);
+  const markdown = await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);
   const leftOut = leftOutText(served?.leftOut() ?? []);
   if (leftOut !== "") deps.say(leftOut);
   const message = messageOf(outcome, options, report.gate_results ?? []);
   if (message) deps.say(served ? pathsIn(served)(message) : message);
-  if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return outcome.exitCode;
+  const fault = await announced(document, outcome, { options, served, markdown }, deps);
+  // What was asked for and not done is no success.
+  const exitCode = fault && outcome.exitCode === exitCodes.ok ? exitCodes.usage : outcome.exitCode;
+  if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return exitCode;
   const updated = await deps.readBaseline(data.id);
   await deps.save(options.baseline, [formatBaseline(updated)]);
   deps.say(`Wrote ${options.baseline}: ${plural(updated.findings.length, "finding")}.`);
-  return exitCodes.ok;
+  return fault ? exitCodes.usage : exitCodes.ok;
+}
+
+/** Shows the result beside the commit, where that is asked for. @returns what could not be done, which was said */
+async function announced(
+  { data }: One<"report">,
+  { stopped, exitCode }: Verdict,
+  { options, served, markdown }: { options: CheckOptions; served: ServedPages | undefined; markdown: string },
+  { announce, say }: CheckDeps,
+): Promise<string | undefined> {
+  const fault = await announce?.({
+    state: stopped ? "stopped" : exitCode === exitCodes.ok ? "passed" : "failed",
+    target: shownTarget(options.targets),
+    description: (served ? pathsIn(served) : same)(stopped ?? countsText(data.attributes)),
+    markdown,
+  });
+  if (fault) say(visible(fault));
+  return fault;
+}
+
+/** What is checked, as others may read it: an address without what may give access. */
+function shownTarget([first = "", ...others]: readonly string[]): string {
+  const url = URL.parse(first);
+  const shown = url?.host ? `${url.host}${url.pathname === "/" ? "" : url.pathname}` : first;
+  return others.length === 0 ? shown : `${shown} and ${others.length} more`;
+}
+
+/** "3 errors and 1 warning on 10 pages"; with a baseline, what is new and fixed. */
+function countsText({ checks, comparison, num_pages: pages }: CheckedReport): string {
+  const total = (of: { errors: number; warnings: number }) => of.errors + of.warnings;
+  if (comparison)
+    return `${plural(total(comparison.states.new), "new finding")}, ${total(comparison.states.fixed)} fixed, on ${plural(pages, "page")}`;
+  const all = Object.values(checks).flatMap((check) => (check ? [check.issues] : []));
+  const sum = (key: "errors" | "warnings") => all.reduce((count, issues) => count + issues[key], 0);
+  return `${plural(sum("errors"), "error")} and ${plural(sum("warnings"), "warning")} on ${plural(pages, "page")}`;
 }
 
 /** Writes the page on which nobody could sign in, or says how to get it. */
@@ -158,12 +198,12 @@ type Ended = {
   ignored: readonly IgnoredBy[];
 };
 
-/** Writes what was found to stdout, and its summary. */
+/** Writes what was found to stdout, and its summary. @returns the summary as Markdown; "" where nobody asks for it */
 async function writeResult(
   ended: Ended,
   { options, served }: { options: CheckOptions; served: ServedPages | undefined },
   deps: CheckDeps,
-): Promise<void> {
+): Promise<string> {
   const { id } = ended.document.data;
   const { client, terminal, write, save } = deps;
   const findings = () => readLines<ExportedFinding>(client.text(exportOf(id, "ndjson")));
@@ -174,7 +214,7 @@ async function writeResult(
     const { document, ignored } = ended;
     const json = jsonDocument({ report: document.data, pages, excluded, findings: findings(), leftOut, ignored });
     for await (const piece of served ? withoutOrigin(json, served) : json) await write(piece);
-    if (options.markdown === undefined) return;
+    if (options.markdown === undefined && !deps.announce) return "";
   }
   const [place, reason] = served ? [placeIn(served), pathsIn(served)] : [same, same];
   const isWhole = options.detail === "all" && !options.json;
@@ -185,7 +225,10 @@ async function writeResult(
     addresses: addresses.map(({ attributes }) => attributes),
   };
   if (!options.json) await write(resultText(result, { detail: options.detail, terminal, place, reason }));
-  if (options.markdown !== undefined) await save(options.markdown, [reason(resultMarkdown(result, place))]);
+  if (options.markdown === undefined && !deps.announce) return "";
+  const markdown = reason(resultMarkdown(result, place));
+  if (options.markdown !== undefined) await save(options.markdown, [markdown]);
+  return markdown;
 }
 
 /** The findings; with a baseline, the new ones. */

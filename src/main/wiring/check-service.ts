@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { checkKinds, needsBrowser } from "../../checks/kinds.ts";
+import type { Announce } from "../../cli/check/announce/announce.ts";
 import type { CheckOptions } from "../../cli/check/options/options.ts";
 import type { CheckDeps, SiteSecrets, Start } from "../../cli/check/run-check.ts";
 import { createProgress, noProgress } from "../../cli/progress.ts";
@@ -33,13 +34,15 @@ export type CheckRequest = {
   secrets: SiteSecrets;
   /** Writes to stdout. */
   write: (text: string) => Promise<void>;
+  /** Shows the result beside the commit. */
+  announce: Announce | undefined;
 };
 
 /** Runs a check on a service of its own, which is gone afterwards. @returns the exit code */
 export async function checkOnOwnService(
   given: Config,
   scratch: Scratch,
-  { options, start, known, secrets, write }: CheckRequest,
+  { options, start, known, secrets, write, announce }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
   const config = { ...given, urlListFile: await writeListed(start, scratch) };
@@ -49,7 +52,14 @@ export async function checkOnOwnService(
   await Promise.race([copying.promise, starting.catch(() => {})]);
   const jobs = openJobs(config, scratch, options);
   try {
-    return await onDatabase(starting, config, scratch, jobs, { options, start, known, secrets, write }, signal);
+    return await onDatabase(
+      starting,
+      config,
+      scratch,
+      jobs,
+      { options, start, known, secrets, write, announce },
+      signal,
+    );
   } finally {
     await jobs.close();
   }
@@ -103,7 +113,7 @@ async function onDatabase(
   config: Config,
   scratch: Scratch,
   { found, inside, prestarted }: Jobs,
-  { options, start, known, secrets, write }: CheckRequest,
+  { options, start, known, secrets, write, announce }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
   const load = once(() => import("../../cli/check/run-check.ts"));
@@ -137,6 +147,7 @@ async function onDatabase(
         yield* reportFile(source, id, { now: new Date(), guides: async () => guides, ...links });
       },
       secrets,
+      announce,
       addNote: async (id, note) => (await import("../../transactions/end-report.ts")).addNote(service.db, id, note),
       readBaseline: async (id) => (await import("../../database/findings/baselines.ts")).readBaseline(service.db, id),
       terminal: terminalOf(process.stdout, process.env, options.color),

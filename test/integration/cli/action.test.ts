@@ -60,6 +60,7 @@ describe("the GitHub action", () => {
         /^(inputs|steps|github)\.([\w-]+)(?:\.outputs\.([\w-]+))?$/.exec(expression.trim()) ?? [];
       if (context === "inputs" && name in inputs) return inputs[name] ?? "";
       if (context === "github" && name === "action_path") return ROOT;
+      if (context === "github" && name === "token") return "token-of-the-job";
       if (context === "steps" && output !== "") return outputs[name]?.[output] ?? "";
       throw new Error(`The action has an expression that this test does not know: ${expression}`);
     };
@@ -136,6 +137,22 @@ describe("the GitHub action", () => {
     expect(summary).to.match(/^Against the baseline: \*\*1 new\*\*, 0 fixed, 1 known\.$/m);
     expect(code).to.equal(1);
     expect(used).to.deep.equal([]);
+  });
+
+  it("sets the commit's status where that is asked for, and else shows the token to nobody", async () => {
+    await writeFile(path.join(workspace, "dist", "index.html"), page(""));
+    const github = await serveSite({ "/repos/city/site/statuses/cafe": { body: "{}" } });
+    try {
+      const environment = { GITHUB_API_URL: github.url, GITHUB_REPOSITORY: "city/site", GITHUB_SHA: "cafe" };
+      expect((await job({ targets: "dist" }, environment)).code).to.equal(0);
+      expect(github.requests).to.deep.equal([]);
+      const { code, log } = await job({ targets: "dist", announce: "true" }, environment);
+      expect(code, log).to.equal(0);
+      expect(github.requests.map(({ headers }) => headers.authorization)).to.deep.equal(["Bearer token-of-the-job"]);
+      expect(log).not.to.include("token-of-the-job");
+    } finally {
+      await github.close();
+    }
   });
 
   it("runs no script of a pull request", async () => {

@@ -10,6 +10,7 @@ import { type Gate, hasConditions } from "../../../schema/gate.ts";
 import type { OptionSchema } from "../../../settings/setting.ts";
 import { commandName } from "../../command-name.ts";
 import { parseCommand } from "../../parse-command.ts";
+import { type ForgeName, forgeNames } from "../announce/forge.ts";
 import { expected } from "./expected.ts";
 import {
   type CheckOption,
@@ -57,6 +58,8 @@ export type Given = OwnFlags & {
 type OwnFlags = {
   printConfig: boolean;
   updateBaseline: boolean;
+  /** Where the result is shown beside the commit. */
+  announce: ForgeName | undefined;
   /** Whether strangers may have written what is in this folder. */
   untrusted: boolean;
   /** With `untrusted`: the variables of the environment that may be sent to the site. */
@@ -91,6 +94,12 @@ export function checkCommand(version: string): Command {
   for (const option of options.flatMap(commandOptions)) command.addOption(option);
   command
     .option("--update-baseline", "write the findings to the baseline, and pass")
+    .addOption(
+      new Option(
+        "--announce <forge>",
+        "in a pipeline: set the commit's status, and write one comment on its pull request, with the token in GITHUB_TOKEN or GITLAB_TOKEN",
+      ).choices(forgeNames),
+    )
     .option("--config <file>", "read options from this file")
     .option("--no-config", "read no configuration file")
     .option(
@@ -121,6 +130,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     config,
     printConfig = false,
     updateBaseline = false,
+    announce,
     untrusted = false,
     variable = [],
     ...rest
@@ -144,6 +154,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     config: config === true ? undefined : config,
     printConfig,
     updateBaseline,
+    announce,
     untrusted,
     variable,
   };
