@@ -143,7 +143,7 @@ describe("the GitHub action", () => {
     await writeFile(path.join(workspace, "dist", "index.html"), page(""));
     const github = await serveSite({ "/repos/city/site/statuses/cafe": { body: "{}" } });
     try {
-      const environment = { GITHUB_API_URL: github.url, GITHUB_REPOSITORY: "city/site", GITHUB_SHA: "cafe" };
+      const environment = { GITHUB_API_URL: github.origin, GITHUB_REPOSITORY: "city/site", GITHUB_SHA: "cafe" };
       expect((await job({ targets: "dist" }, environment)).code).to.equal(0);
       expect(github.requests).to.deep.equal([]);
       const { code, log } = await job({ targets: "dist", announce: "true" }, environment);
