@@ -137,6 +137,8 @@ export type Route = Operation & {
   rerunsOnRetry?: boolean;
   /** Clients that are not ours send what they want: a body that cannot be read is no error. */
   takesAnyBody?: boolean;
+  /** The body holds a file, which may be larger than other bodies: 8 MB and not 1. */
+  takesFile?: boolean;
   /** It may make the database work for seconds: few such requests are handled at once (http/concurrency-limit.ts). */
   isHeavy?: boolean;
   handle: (context: Context) => Promise<RouteResponse>;

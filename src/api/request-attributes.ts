@@ -68,6 +68,21 @@ export const siteSchema = {
 } as const;
 export type SiteAttributes = FromSchema<typeof siteSchema>;
 
+export const pageViewsSchema = {
+  type: "object",
+  required: ["file"],
+  additionalProperties: false,
+  properties: {
+    file: {
+      type: "string",
+      minLength: 1,
+      description:
+        "The text of a table with commas, semicolons or tabs, with a row for each page: the columns path and views, or what Matomo (label, pageviews, with its names of columns in English) or Plausible (name, visitors, pageviews) export of pages.",
+    },
+  },
+} as const;
+export type PageViewsAttributes = FromSchema<typeof pageViewsSchema>;
+
 export const causeSchema = {
   type: "object",
   additionalProperties: false,

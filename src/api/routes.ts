@@ -18,6 +18,7 @@ import { comparisons } from "./resources/reports/comparisons.ts";
 import { criteria } from "./resources/reports/criteria.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
 import { exports } from "./resources/reports/exports.ts";
+import { pageViews } from "./resources/reports/page-views.ts";
 import { reportProgress } from "./resources/reports/progress.ts";
 import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...criteria,
   ...siteCriteria,
   ...siteScore,
+  ...pageViews,
   ...issues,
   ...excludedUrls,
   ...comparisons,

@@ -1,11 +1,18 @@
+import { readFile } from "node:fs/promises";
 import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/accounts.ts";
 import { createToken, deleteToken, listTokens } from "../database/accounts/tokens.ts";
+import { deletePageViews, findPageViews } from "../database/reports/page-views.ts";
+import { type SiteKey, siteIdOf } from "../database/reports/site-key.ts";
+import { findSite } from "../database/reports/sites.ts";
 import type { Database } from "../database/tables.ts";
 import { FIRST_TOKEN_NAME } from "../domain/accounts/principal.ts";
 import { UsageError } from "../domain/errors.ts";
+import { decodeText } from "../domain/page-views/decode.ts";
+import { UnreadableViews } from "../domain/page-views/read-file.ts";
+import { importPageViews } from "../transactions/import-page-views.ts";
 import { commandName } from "./command-name.ts";
 import { visibleJson } from "./visible-json.ts";
 
@@ -18,6 +25,7 @@ Examples:
   ${commandName("admin", { silent: true })} accounts credits 0b8e…-…-…-… none
   ${commandName("admin", { silent: true })} tokens create 0b8e…-…-…-… --name CI --scope write
   ${commandName("admin", { silent: true })} tokens revoke 6f2c…-…-…-…
+  ${commandName("admin", { silent: true })} page-views import 0b8e…-…-…-… https://example.com/ pages.csv
 
 The output is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
 
@@ -38,7 +46,9 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     output += text;
   };
   const printDocument = (document: unknown): void => print(`${visibleJson(document, 2)}\n`);
-  const command = new Command(commandName("admin")).description("Manages accounts and their tokens.");
+  const command = new Command(commandName("admin")).description(
+    "Manages accounts, their tokens, and page views of their sites.",
+  );
   const accounts = command.command("accounts").description("accounts and their credits");
   accounts
     .command("list")
@@ -102,7 +112,33 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
       if (!(await onDatabase((db) => deleteToken(db, id)))) throw new UsageError(`There is no token ${id}.`);
       printDocument({ id, revoked: true });
     });
-  for (const each of [command, accounts, tokens, ...accounts.commands, ...tokens.commands])
+  const views = command.command("page-views").description("how often pages of a site are viewed");
+  views
+    .command("import")
+    .description("reads page views of a site from a file, in place of those that it has")
+    .argument("<account>", "its id", uuid)
+    .argument("<site>", "the starting URL of its reports")
+    .argument("<file>", "CSV with path and views, or what Matomo or Plausible export of pages")
+    .action(async (accountId: string, url: string, path: string) => {
+      const text = decodeText(await readGiven(path));
+      const read = onAccount(
+        accountId,
+        onSite(accountId, url, (db, site, reportId) => importFile(db, site, reportId, text)),
+      );
+      printDocument(await onDatabase(read));
+    });
+  views
+    .command("forget")
+    .description("deletes the page views of a site")
+    .argument("<account>", "its id", uuid)
+    .argument("<site>", "the starting URL of its reports")
+    .action(async (accountId: string, url: string) => {
+      const forget = onAccount(accountId, onSite(accountId, url, deletePageViews));
+      if (!(await onDatabase(forget))) throw new UsageError(`The site ${url} has no page views.`);
+      printDocument({ site: url, forgotten: true });
+    });
+  const groups = [accounts, tokens, views];
+  for (const each of [command, ...groups, ...groups.flatMap((group) => group.commands)])
     each
       .exitOverride()
       .helpOption("--help", "show this text")
@@ -124,6 +160,38 @@ function onAccount<Result>(id: string, work: (db: Kysely<Database>) => Promise<R
     if (!(await accountExists(db, id))) throw noAccount(id);
     return work(db);
   };
+}
+
+/** Does something with the site that starts at a URL, and its newest report. @throws UsageError for a site without reports */
+function onSite<Result>(
+  accountId: string,
+  url: string,
+  work: (db: Kysely<Database>, site: SiteKey, reportId: string) => Promise<Result>,
+) {
+  return async (db: Kysely<Database>): Promise<Result> => {
+    const site = await findSite(db, { accountId, guestToken: null }, siteIdOf(url));
+    if (!site) throw new UsageError(`The account has no report that starts at ${url}.`);
+    return work(db, { accountId, guestToken: null, startingUrl: url }, site.report_id);
+  };
+}
+
+/** @throws UsageError for a file that is not understood */
+async function importFile(db: Kysely<Database>, site: SiteKey, reportId: string, text: string) {
+  try {
+    await importPageViews(db, site, { newest: reportId, text, now: new Date() });
+  } catch (error) {
+    throw error instanceof UnreadableViews ? new UsageError(error.message) : error;
+  }
+  return { site: site.startingUrl, ...(await findPageViews(db, site, reportId)) };
+}
+
+/** @throws UsageError for a file that cannot be read */
+async function readGiven(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function noAccount(id: string): UsageError {

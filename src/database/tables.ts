@@ -472,6 +472,25 @@ export type Database = {
     due_on: ColumnType<Date | null, string | null | undefined, string | null>;
     pages: ColumnType<unknown, string | undefined, string>;
   };
+  page_view_files: {
+    account_id: string;
+    guest_token: Generated<string>;
+    starting_url: string;
+    format: "csv" | "matomo" | "plausible";
+    imported_at: ColumnType<Date, Date | string, Date | string>;
+    first_day: ColumnType<Date | null, string | null | undefined, string | null>;
+    last_day: ColumnType<Date | null, string | null | undefined, string | null>;
+    num_rows: number;
+    other_rows: number;
+    other_views: ColumnType<string, string | number | bigint, string | number | bigint>;
+  };
+  page_views: {
+    account_id: string;
+    guest_token: string;
+    starting_url: string;
+    url: string;
+    views: ColumnType<string, string | number | bigint, string | number | bigint>;
+  };
   site_statements: {
     account_id: string;
     guest_token: Generated<string>;
@@ -601,6 +620,8 @@ export type Database = {
     roles: ColumnType<RoleCounts | null, string | null | undefined, string | null>;
     num_faults: number | null;
     causes: ColumnType<ReportCauses | null, string | null | undefined, string | null>;
+    met: ColumnType<unknown | null, string | null | undefined, string | null>;
+    met_of: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   };
   templates: {
     report_id: string;

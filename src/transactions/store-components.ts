@@ -15,6 +15,7 @@ import {
   storeComponentList,
 } from "../database/findings/components.ts";
 import { countFaults } from "../database/findings/faults.ts";
+import { storeMet } from "../database/findings/met.ts";
 import { storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";
 
@@ -82,4 +83,5 @@ async function groupAndStore(
     numFaults,
     causes: await groupCauses(trx, reportId),
   });
+  await storeMet(trx, reportId);
 }

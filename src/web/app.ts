@@ -33,6 +33,7 @@ const FILE_POLICY = "default-src 'none'; sandbox";
 
 /** The same limit as for a request to the API. */
 const MAX_FORM_BYTES = "1mb";
+const MAX_FILE_BYTES = "8mb";
 
 /**
  * The pages for people, on the application that serves the API.
@@ -212,7 +213,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     router.post(
       route.path,
       handler({ ...route, isForm: true }, async (context, request, response) => {
-        const fields = await readFields(request, response, MAX_FORM_BYTES);
+        const fields = await readFields(request, response, route.takesFile ? MAX_FILE_BYTES : MAX_FORM_BYTES);
         const secret = secretOf(request);
         if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");
         // Before the form's own errors, which people who may only read cannot correct.

@@ -1,18 +1,34 @@
-import { type Request, type Response, text } from "express";
+import { type Response as Answer, type Request, raw, text } from "express";
+import { decodeText } from "../domain/page-views/decode.ts";
+
+const FILES = "multipart/form-data";
 
 /**
- * Reads the fields of a form; empty for a body of another type.
+ * Reads the fields of a form; empty for a body of another type. Of a file it has the text.
  *
  * @param limit the most that is read, such as `8kb`
  * @throws an error of Express's body parser, with a status, for a body that is too large or cannot be read
  */
-export async function readFields(request: Request, response: Response, limit: string): Promise<URLSearchParams> {
-  const read = text({ type: "application/x-www-form-urlencoded", limit });
+export async function readFields(request: Request, response: Answer, limit: string): Promise<URLSearchParams> {
+  const hasFiles = request.is(FILES) !== false && request.is(FILES) !== null;
+  const read = hasFiles ? raw({ type: FILES, limit }) : text({ type: "application/x-www-form-urlencoded", limit });
   await new Promise<void>((resolve, reject) => {
     read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
   const body: unknown = request.body;
+  if (Buffer.isBuffer(body)) return fieldsOfParts(body, request.get("content-type") ?? "");
   return new URLSearchParams(typeof body === "string" ? body : "");
+}
+
+/** The fields of a form with files; none of one that cannot be read, which then lacks its secret. */
+async function fieldsOfParts(body: Buffer, type: string): Promise<URLSearchParams> {
+  const fields = new URLSearchParams();
+  const parts = await new Response(new Uint8Array(body), { headers: { "content-type": type } })
+    .formData()
+    .catch(() => undefined);
+  for (const [name, part] of parts ?? [])
+    fields.append(name, typeof part === "string" ? part : decodeText(new Uint8Array(await part.arrayBuffer())));
+  return fields;
 }
 
 /** A field's text, without spaces around it; undefined when the form has no such field. */

@@ -87,5 +87,7 @@ export type Attempt = { fields: Fields; violations: readonly Violation[] };
 export type FormRoute = {
   path: string;
   access: Access;
+  /** It may have a file, which may be larger than what is typed. */
+  takesFile?: boolean;
   submit: (context: PageContext, fields: Fields) => Promise<Outcome>;
 };

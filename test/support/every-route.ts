@@ -22,6 +22,7 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   },
   site: { POST: {}, PATCH: { name: "The shop" } },
   site_criterion: { POST: {}, PATCH: { outcome: "passed", answered_by: "Web team" } },
+  page_views: { POST: {}, PATCH: { file: "path,views\n/,120\n/about,30\n" } },
   statement: { POST: {}, PATCH: { operator: "The shop" } },
   schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },
@@ -53,6 +54,9 @@ export async function oneOfEach(
   const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
   await keepSignInPictures(db, report_id, [signInPicture()]);
+  await api.as(owner.token)("PATCH", `/sites/${siteId}/page_views`, {
+    attributes: validBodies.page_views?.PATCH ?? {},
+  });
   const causes = await api.as(owner.token)("GET", `/reports/${report_id}/causes`);
   const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
   const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });

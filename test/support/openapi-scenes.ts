@@ -464,6 +464,14 @@ export async function walkReports(
   await call(200, "GET", `/sites/${shop?.id}/score?period=365`);
   await db.deleteFrom("reports").where("id", "=", unreached).execute();
   const ofShop = `/sites/${shop?.id}`;
+  await call(200, "GET", `${ofShop}/page_views`);
+  await call(200, "PATCH", `${ofShop}/page_views`, {
+    attributes: { file: "path,views\n/,41200\n/search?q=bread,350\n" },
+  });
+  await call(422, "PATCH", `${ofShop}/page_views`, { attributes: { file: "title,visitors\nWelcome,12\n" } });
+  await call(200, "GET", `${compared}/web_pages?sort=met-desc`);
+  await call(200, "GET", `${compared}/causes?sort=met-desc`);
+  await call(204, "DELETE", `${ofShop}/page_views`);
   await call(200, "GET", `${ofShop}/criteria?${PAGE}`);
   const seen = {
     ...{ outcome: "failed", evidence: "Buttons of the header show no focus in dark mode", answered_by: "Agency South" },

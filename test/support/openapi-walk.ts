@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { routes } from "../../src/api/routes.ts";
 import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { accountWithToken, startTestApi, type TestApi } from "./api.ts";
 import type { TestDatabase } from "./database.ts";
@@ -45,6 +46,8 @@ async function walkReference(walk: Walker, api: TestApi): Promise<void> {
   await anybody(405, "PUT", "/reports");
 }
 
+const takesFile: ReadonlySet<string> = new Set(routes.filter((route) => route.takesFile).map(({ id }) => id));
+
 /** Each refusal that an operation documents, provoked in the same way everywhere. */
 async function walkErrors(
   walk: Walker,
@@ -75,7 +78,7 @@ async function walkErrors(
         isPublic ? asNobody(403, method, nowhere, { body: '{"data":{"id":"1"}}' }) : asReader(403, method, nowhere),
       404: () => call(404, method, lost, empty),
       406: () => call(406, method, nowhere, { ...empty, headers: { accept: "application/pdf" } }),
-      413: () => call(413, method, nowhere, { body: " ".repeat(1_100_000) }),
+      413: () => call(413, method, nowhere, { body: " ".repeat(takesFile.has(operationId) ? 8_500_000 : 1_100_000) }),
       415: () => call(415, method, nowhere, { body: "{}", headers: { "content-type": "text/plain" } }),
       429: () => tooOften(429, method, nowhere),
       ...(hasBody && {

@@ -15,6 +15,7 @@ import { sendResponse } from "./response/send-response.ts";
 import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
+const readFile = text({ limit: "8mb", type: () => true, defaultCharset: "utf-8" });
 /** Longer than any definition of a report. */
 const readShortText = text({ limit: "256kb", type: () => true, defaultCharset: "utf-8" });
 
@@ -108,7 +109,8 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   const hasBody = request.get("transfer-encoding") !== undefined || Number(request.get("content-length") ?? 0) > 0;
   if (hasBody) requireJsonBody(request);
   await new Promise<void>((resolve, reject) => {
-    readText(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+    const read = route.takesFile ? readFile : readText;
+    read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
   const body: unknown = request.body;
   const id = route.method === "PATCH" ? Object.values(request.params).at(-1) : undefined;

@@ -87,7 +87,11 @@ export const errorCodes = {
       "receiver_disabled",
     ],
   },
-  413: { name: "BodyTooLarge", description: "The body is larger than 1 MB.", codes: ["body_too_large"] },
+  413: {
+    name: "BodyTooLarge",
+    description: "The body is larger than 1 MB, or than 8 MB where it holds a file.",
+    codes: ["body_too_large"],
+  },
   415: {
     name: "UnsupportedMediaType",
     description: "The body's media type, encoding or charset is not supported.",

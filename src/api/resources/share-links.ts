@@ -11,6 +11,7 @@ import {
 } from "../../database/accounts/share-links.ts";
 import { findReport } from "../../database/reports/read-reports.ts";
 import { readSiteDays } from "../../database/reports/site-history.ts";
+import { siteIdOf } from "../../database/reports/site-key.ts";
 import { findSite, listSites } from "../../database/reports/sites.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
@@ -31,7 +32,7 @@ import {
   shareLinkSchema,
 } from "../request-attributes.ts";
 import { reportUrl } from "./reports/report-access.ts";
-import { dayAttributes, numbersOf, SERIES_DAYS, siteIdOf } from "./reports/sites.ts";
+import { dayAttributes, numbersOf, SERIES_DAYS } from "./reports/sites.ts";
 
 const DAY = 86_400_000;
 /** A link is not for ever: what is forgotten ends. */

@@ -694,6 +694,33 @@ const tables = [
     pages jsonb not null default '[]',
     primary key (account_id, guest_token, starting_url, criterion)
   )`,
+  // The file of page views that a site was given last, and what of it no page of the site has.
+  `create table page_view_files (
+    account_id uuid not null references accounts on delete cascade,
+    -- '' for the account's own.
+    guest_token text not null default '',
+    starting_url text not null,
+    format text not null check (format in ('csv', 'matomo', 'plausible')),
+    imported_at timestamptz not null,
+    -- The days that its rows are of; null where they name none.
+    first_day date,
+    last_day date,
+    num_rows integer not null,
+    -- Of rows that are of no page of the site: their addresses are not stored.
+    other_rows integer not null,
+    other_views bigint not null,
+    primary key (account_id, guest_token, starting_url)
+  )`,
+  // How often pages of the site were viewed, by the address that they have in reports.
+  `create table page_views (
+    account_id uuid not null,
+    guest_token text not null,
+    starting_url text not null,
+    url text not null,
+    views bigint not null,
+    primary key (account_id, guest_token, starting_url, url),
+    foreign key (account_id, guest_token, starting_url) references page_view_files on delete cascade
+  )`,
   // What the accessibility statement of a site needs that no report says.
   `create table site_statements (
     account_id uuid not null references accounts on delete cascade,
@@ -882,7 +909,10 @@ const tables = [
     -- The elements with errors, without muted ones: those of several kinds about the same thing count once.
     num_faults integer,
     -- The causes of its errors, those that remove most first (domain/causes/causes.ts).
-    causes jsonb
+    causes jsonb,
+    -- How often visitors met an error of each cause, by its id, and by the page views of which file: that of this time.
+    met jsonb,
+    met_of timestamptz
   )`,
   // The components that are on several pages (domain/findings/role.ts), and how many elements have which role.
   `create table templates (

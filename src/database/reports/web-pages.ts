@@ -17,6 +17,7 @@ import type { Database } from "../tables.ts";
 import { isWithoutPage } from "./coverage.ts";
 import { inFolder } from "./folders.ts";
 import { hasMuted } from "./issues.ts";
+import { viewsOfPage } from "./page-views.ts";
 
 /** How many pages link to an address, and the first of them. */
 export type Inbound = Omit<InboundLinks, "url">;
@@ -42,6 +43,8 @@ export type WebPageRow = PageRow & {
   faults: FaultsOfPage;
   /** Its address leads to no page. */
   withoutPage: boolean;
+  /** How often it was viewed, by what its site was told last; null when that is not known. */
+  views: number | null;
   checks: Partial<Record<CheckKind, CheckRow>>;
   /** Which of them are stored: the raw checks, by kind, the screenshot, the source. */
   stored: ReadonlySet<StoredOfPage>;
@@ -65,8 +68,11 @@ export type PageResultCounts = Record<PageResult | "all" | "new", number> & {
   new_errors_in_all: number;
 };
 
-/** `errors` are those of all checks of the page, `duration` is the time of its fetch and of its checks. */
-export const webPageSortKeys = ["errors", "new_errors", "url", "duration", "last_checked"] as const;
+/**
+ * `errors` are those of all checks of the page, `duration` is the time of its fetch and of its checks. Pages of which no views
+ * are known come last in descending order, by their errors.
+ */
+export const webPageSortKeys = ["errors", "new_errors", "url", "duration", "last_checked", "views", "met"] as const;
 
 export type WebPageQuery = {
   url?: string;
@@ -123,6 +129,8 @@ const errorsOfPage = sql`(
   select row(coalesce(sum(k.errors), 0), bool_and(k.status = 'checked')) from checks k where k.web_page_id = web_pages.id
 )`;
 
+const sumOfErrors = sql`select coalesce(sum(k.errors), 0) from checks k where k.web_page_id = web_pages.id`;
+
 const durationOfPage = sql`(
   coalesce(web_pages.fetch_ms, 0) + (select coalesce(sum(k.duration_ms), 0) from checks k where k.web_page_id = web_pages.id)
 )`;
@@ -138,6 +146,8 @@ const sortedBy: Record<(typeof webPageSortKeys)[number], RawBuilder<unknown>> = 
   duration: durationOfPage,
   last_checked: sql`coalesce(web_pages.last_checked_at, '-infinity')`,
   url: sql`web_pages.url collate "C"`,
+  views: sql`row(coalesce(${viewsOfPage}, -1), ${errorsOfPage})`,
+  met: sql`row(coalesce(${viewsOfPage} * (${sumOfErrors}), -1), ${errorsOfPage})`,
 };
 
 /** A condition for pages with a rule, in what is muted or in the others. */
@@ -283,6 +293,9 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
   const { rows: without } = await sql<{ id: string }>`
     select id from web_pages where id = any(${ids}::bigint[]) and ${isWithoutPage}`.execute(db);
   const gone = new Set(without.map(({ id }) => id));
+  const { rows: viewed } = await sql<{ id: string; views: number | null }>`
+    select id, ${viewsOfPage} as views from web_pages where id = any(${ids}::bigint[])`.execute(db);
+  const views = new Map(viewed.map((page) => [page.id, page.views]));
   const newOf = new Map(compared.map(({ id, new_errors }) => [id, new_errors]));
   const inbound = await readInbound(
     db,
@@ -296,6 +309,7 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
       roles: roles.get(page.id) ?? null,
       withoutPage: gone.has(page.id),
+      views: views.get(page.id) ?? null,
       faults: listed.get(page.id) ?? { all: 0, content: 0, template: 0, design: 0 },
       num_faults: faults.get(page.id) ?? 0,
       new_errors: newOf.get(page.id) ?? null,

@@ -15,7 +15,7 @@ import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts"
 import { roleName } from "../parts/report-cards.ts";
 import { frameBelow } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { formatNumber, texts } from "../texts/en.ts";
+import { formatCompact, formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.causes;
 type Sort = keyof typeof t.sorts;
@@ -34,8 +34,10 @@ async function read(context: PageContext): Promise<View> {
   const root = `/reports/${params.report_id}`;
   const choice = (name: keyof typeof filters) =>
     (filters[name] as readonly string[]).find((value) => value === query.get(name));
-  const sort = (Object.keys(t.sorts) as Sort[]).find((value) => value === query.get("sort")) ?? "how_many-desc";
   const { data } = await api.get<One<"report">>(root);
+  const owned = isOwned(context, data.attributes);
+  const asked = (Object.keys(t.sorts) as Sort[]).find((value) => value === query.get("sort")) ?? "how_many-desc";
+  const sort = owned || asked !== "met-desc" ? asked : "how_many-desc";
   const list = await api.get<List<"cause">>(`${root}/causes`, {
     "filter[role]": choice("role"),
     "filter[impact]": choice("impact"),
@@ -49,11 +51,10 @@ async function read(context: PageContext): Promise<View> {
   });
   const { tabs, ...frame } = frameBelow(context, data.attributes, "summary");
   const { meta } = list;
-  const owned = isOwned(context, data.attributes);
   const content = html`<div>
     ${tabs}
     <section class="card flush" aria-labelledby="list">
-      ${tools(context, meta, sort, owned)}
+      ${tools(context, meta, { sort, owned, hasViews: list.data.some(({ attributes }) => attributes.met !== null) })}
       <div class="tools line">
         <h2 id="list">${t.sum(meta.total, meta.how_many)}</h2>
         <p class="quiet push">${t.verifiedSum(meta.verified, meta.how_many - meta.verified)}</p>
@@ -72,7 +73,11 @@ async function read(context: PageContext): Promise<View> {
 
 type Meta = List<"cause">["meta"];
 
-function tools(context: PageContext, { counts, assignees }: Meta, sort: Sort, owned: boolean): Html {
+function tools(
+  context: PageContext,
+  { counts, assignees }: Meta,
+  { sort, owned, hasViews }: { sort: Sort; owned: boolean; hasViews: boolean },
+): Html {
   const { query } = context;
   const kept = ["role", "impact", "known_by", "state", "path"].flatMap((name) => {
     const value = query.get(name);
@@ -89,7 +94,9 @@ function tools(context: PageContext, { counts, assignees }: Meta, sort: Sort, ow
         name: "sort",
         label: t.sort,
         value: sort,
-        options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })),
+        options: Object.entries(t.sorts).flatMap(([value, label]) =>
+          hasViews || value === sort || value !== "met-desc" ? [{ value, label }] : [],
+        ),
       })}
       <button class="quiet">${t.apply}</button>
     </div>
@@ -149,8 +156,8 @@ function causeTable(context: PageContext, { data }: List<"cause">, all: number, 
       },
       {
         title: t.columns.removes,
-        cell: ({ attributes: { how_many, impact, rules, num_pages } }) =>
-          html`<b>${t.removes(how_many)}</b> <span class="quiet">${t.share(how_many, all)}</span>${bar({ value: how_many, kind: impact ?? "markup" }, most)}${small(t.rules(rules.length, num_pages))}`,
+        cell: ({ attributes: { how_many, impact, rules, num_pages, met } }) =>
+          html`<b>${t.removes(how_many)}</b> <span class="quiet">${t.share(how_many, all)}</span>${bar({ value: how_many, kind: impact ?? "markup" }, most)}${small(t.rules(rules.length, num_pages))}${met !== null && small(html`, ${t.met(formatCompact(met))}`)}`,
       },
       { title: t.columns.knownBy, cell: ({ attributes }) => knownBy(attributes) },
       {

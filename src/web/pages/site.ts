@@ -3,14 +3,13 @@ import { RequestError } from "../../domain/errors.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { given, numberIn, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
-import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
+import type { Attempt, Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
-import { bar } from "../parts/chart.ts";
 import { utc } from "../parts/dates.ts";
 import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
-import { pathOnSite } from "../parts/page-name.ts";
+import { affectedPages, viewsForm } from "../parts/page-views.ts";
 import { rateText } from "../parts/rates.ts";
 import { hasResult, verdictOfWhole } from "../parts/report.ts";
 import { facts } from "../parts/report-sections.ts";
@@ -32,15 +31,21 @@ export const sitePages: readonly PageRoute[] = [
 ];
 
 export const siteForms: readonly FormRoute[] = [
-  formRoute(PATH, view, async (context, fields) => {
-    const named = (name: string) => (fields.has(name) ? textIn(fields, name) || null : undefined);
-    const tags = fields.has("tags") ? tagsIn(textIn(fields, "tags") ?? "") : undefined;
-    const target_score = fields.get("target_score") ? numberIn(fields, "target_score") : named("target_score");
-    const said = { name: named("name"), owner: named("owner"), tags, target_score, target_on: named("target_on") };
-    await context.api.patch(apiPath(context), given(said));
-    return { redirect: context.href(apiPath(context), { done: "saved" }) };
-  }),
+  {
+    ...formRoute(PATH, view, save),
+    takesFile: true,
+  },
 ];
+
+async function save(context: PageContext, fields: Fields): Promise<Outcome> {
+  if (fields.has("views")) return saveViews(context, fields);
+  const named = (name: string) => (fields.has(name) ? textIn(fields, name) || null : undefined);
+  const tags = fields.has("tags") ? tagsIn(textIn(fields, "tags") ?? "") : undefined;
+  const target_score = fields.get("target_score") ? numberIn(fields, "target_score") : named("target_score");
+  const said = { name: named("name"), owner: named("owner"), tags, target_score, target_on: named("target_on") };
+  await context.api.patch(apiPath(context), given(said));
+  return { redirect: context.href(apiPath(context), { done: "saved" }) };
+}
 
 const apiPath = ({ params }: PageContext) => `/sites/${params.site_id}`;
 
@@ -78,8 +83,10 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const { data: series } = await api.get<One<"site_series">>(`${path}/history`, { period, each });
   const list = await api.get<List<"site_run">>(`${path}/runs`, { period, ...pageQuery(query, RUNS, "runs") });
   const score = await readScore(context, period);
-  // The page has two forms, of which one was refused.
-  const [ofTarget, ofNames] = attempt?.fields.has("name") ? [undefined, attempt] : [attempt, undefined];
+  // The page has three forms, of which one was refused.
+  const refused = attempt && (attempt.fields.has("views") ? "views" : attempt.fields.has("name") ? "names" : "target");
+  const of = (form: typeof refused) => (refused === form ? attempt : undefined);
+  const { data: viewed } = await api.get<One<"page_views">>(`${path}/page_views`);
   const site = data.attributes;
   const { latest } = site;
   const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);
@@ -101,9 +108,10 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <div class="grid split">
       ${runs(context, data.id, list)}
       <div class="grid">
-        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, ofTarget))}
-        ${site.latest_whole && (await affected(context, site, site.latest_whole.id))} ${settings(last.attributes, site)}
-        ${forWriters(context, () => names(context, site, ofNames))}
+        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, of("target")))}
+        ${site.latest_whole && (await affectedPages(context, site, site.latest_whole.id, viewed.attributes))}
+        ${forWriters(context, () => viewsForm(context, viewed.attributes, of("views")))} ${settings(last.attributes, site)}
+        ${forWriters(context, () => names(context, site, of("names")))}
       </div>
     </div>
   </div>`;
@@ -232,32 +240,12 @@ function startedBy({ href }: PageContext, { attributes, relationships }: Resourc
   return html`<span class="quiet">${schedule === undefined ? words : html`<a href=${href(`/schedules/${schedule}`)}>${words}</a>`}</span>`;
 }
 
-/** The pages with the most errors in the newest report of the whole site. */
-async function affected(
-  { api, href }: PageContext,
-  { starting_url }: Attributes<"site">,
-  report: string,
-): Promise<Html> {
-  const query = { sort: "errors-desc", "page[size]": "6" };
-  const { data } = await api.get<List<"web_page">>(`/reports/${report}/web_pages`, query);
-  const errorsOf = ({ html_check, a11y_check, link_check }: Attributes<"web_page">) =>
-    [html_check, a11y_check, link_check].reduce((sum, check) => sum + (check?.errors ?? 0), 0);
-  const rows = data.filter(({ attributes }) => errorsOf(attributes) > 0);
-  const most = Math.max(1, ...rows.map(({ attributes }) => errorsOf(attributes)));
-  return (
-    rows.length > 0 &&
-    html`<section class="card flush" aria-labelledby="affected">
-      <div class="tools line"><h2 id="affected">${t.affected}</h2><p class="push"><a href=${href(`/reports/${report}/pages`, { sort: "errors-desc" })}>${t.all}</a></p></div>
-      <ol class="tree">
-        ${rows.map(
-          ({ id, attributes }) => html`<li><a class="tools" href=${href(`/reports/${report}/pages/${id}`)}>
-          <span>${attributes.title !== null && html`<span class="block">${attributes.title}</span>`}<span class=${attributes.title === null ? "url" : "small quiet url"}>${pathOnSite(starting_url, attributes.url)}</span></span>${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
-          <span class="n bad small">${(attributes.new_errors ?? 0) > 0 && `+${formatNumber(attributes.new_errors ?? 0)} ${texts.states.new}`}</span>
-        </a></li>`,
-        )}
-      </ol>
-    </section>`
-  );
+async function saveViews(context: PageContext, fields: Fields): Promise<Outcome> {
+  const path = `${apiPath(context)}/page_views`;
+  if (fields.get("views") === "forget") await context.api.delete(path);
+  else await context.api.patch(path, { file: fields.get("file") ?? "" });
+  const done = fields.get("views") === "forget" ? "forgotten" : "viewsRead";
+  return { redirect: context.href(apiPath(context), { done }) };
 }
 
 /** How the site was checked last, and when it is again. */

@@ -144,7 +144,7 @@ async function besideOf(context: PageContext): Promise<Beside | null> {
   const at = Number(query.get("at"));
   if (!Number.isSafeInteger(at) || at < 1) return null;
   const kept = Object.fromEntries(listParameters.map((name) => [name, query.get(name) ?? undefined]));
-  const asked = listQuery(query);
+  const asked = listQuery(context);
   const read = async (place: number) => {
     if (place < 1) return undefined;
     const one = { ...asked, "page[size]": "1", "page[number]": String(place) };

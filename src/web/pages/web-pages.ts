@@ -39,13 +39,16 @@ export const selectedForms: readonly FormRoute[] = [
 const results = Object.keys(t.results) as (keyof typeof t.results)[];
 
 /** What the address asks for, as the API calls it; also read by a page of the list, for those beside it. */
-export function listQuery(query: URLSearchParams): Record<string, string | undefined> {
+export function listQuery({ query, path }: Pick<PageContext, "query" | "path">): Record<string, string | undefined> {
+  // How often pages are viewed is shown to the owner alone.
+  const isOwn = path.startsWith("/reports/");
+  const isKnown = (value: string) => value === query.get("sort") && (isOwn || !bySort[value]?.ofViews);
   return {
     "filter[search]": query.get("url") || undefined,
     "filter[result]": results.find((known) => known === query.get("result")),
     "filter[state]": query.get("state") === "new" ? "new" : undefined,
     "filter[path]": query.get("path") ?? undefined,
-    sort: Object.keys(t.sorts).find((known) => known !== "" && known === query.get("sort")) ?? t.defaultSort,
+    sort: Object.keys(t.sorts).find(isKnown) ?? t.defaultSort,
   };
 }
 
@@ -56,7 +59,7 @@ async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<"report">>(root);
-  const asked = listQuery(query);
+  const asked = listQuery(context);
   const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
     ...asked,
     results: "true",
@@ -74,7 +77,7 @@ async function read(context: PageContext): Promise<View> {
     })}
     ${counts.waiting > 0 && html`<p class="card tools done" role="status"><b>${t.waiting(counts.waiting)}</b> ${t.waitingWhat}</p>`}
     <section class="card flush" aria-label=${t.title}>
-      ${filters(context, { counts, total: pages.meta.total, ...sums }, asked)}
+      ${filters(context, { counts, total: pages.meta.total, hasViews: pages.meta.has_views, ...sums }, asked)}
       ${
         pages.meta.total === 0
           ? html`<p class="tools">${isFiltered ? html`${t.none} <a href=${context.href(reportPath(context, "/pages"))}>${t.showAll(counts.all)}</a>` : t.noneYet}</p>`
@@ -92,14 +95,19 @@ async function read(context: PageContext): Promise<View> {
 }
 
 type Results = NonNullable<List<"web_page">["meta"]["results"]>;
-type Listed = Pick<Results, "errors" | "new_errors"> & { counts: Results["pages"]; total: number };
+type Listed = Pick<Results, "errors" | "new_errors"> & {
+  counts: Results["pages"];
+  total: number;
+  /** Page views of the site are known. */
+  hasViews: boolean;
+};
 
 const noPages = { all: 0, errors: 0, warnings: 0, nothing: 0, not_checked: 0, without_page: 0, waiting: 0, new: 0 };
 const noResults: Results = { errors: 0, new_errors: 0, pages: noPages };
 
 function filters(
   context: PageContext,
-  { counts, total, errors, new_errors }: Listed,
+  { counts, total, hasViews, errors, new_errors }: Listed,
   asked: ReturnType<typeof listQuery>,
 ): Html {
   const { query, href } = context;
@@ -107,11 +115,14 @@ function filters(
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
+  const sorts = Object.entries(t.sorts).filter(
+    ([value]) => hasViews || value === asked.sort || !bySort[value]?.ofViews,
+  );
   const shown = results.filter((result) => counts[result] > 0 || result === query.get("result"));
   return html`<div class="grid tools close">
     <form class="filters" method="get" action=${href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
       ${hidden} ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
-      ${select({ name: "sort", label: t.sort, value: asked.sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
+      ${select({ name: "sort", label: t.sort, value: asked.sort ?? "", options: sorts.map(([value, label]) => ({ value, label })) })}
       <button class="quiet">${texts.issues.apply}</button>
     </form>
     <div class="line">
@@ -203,15 +214,11 @@ function pageTable(
         cell: (page) => (hasResult(page) ? formatNumber(page.attributes.faults.all) : "–"),
       },
       { title: c.status, cell: ({ attributes }) => statusOf(attributes) },
-      ...(asked.sort === "duration-desc"
-        ? [
-            {
-              title: c.took,
-              numeric: true,
-              cell: ({ attributes: { duration_ms } }: Row) => (duration_ms === null ? "–" : milliseconds(duration_ms)),
-            },
-          ]
-        : []),
+      ...(bySort[asked.sort ?? ""]?.columns ?? []).map(({ title, cell }) => ({
+        title,
+        numeric: true,
+        cell: ({ attributes }: Row) => cell(attributes) || "–",
+      })),
       {
         title: c.checked,
         extra: true,
@@ -220,6 +227,22 @@ function pageTable(
     ],
   });
 }
+
+type Shown = { title: string; cell: (page: Attributes<"web_page">) => Html };
+const someNumber = (value: number | null) => value !== null && formatNumber(value);
+const views: Shown = { title: t.columns.views, cell: (page) => someNumber(page.views) };
+
+/** The columns that only some orders need. */
+const bySort: Record<string, { columns: Shown[]; ofViews?: true }> = {
+  "duration-desc": {
+    columns: [{ title: t.columns.took, cell: ({ duration_ms: ms }) => ms !== null && milliseconds(ms) }],
+  },
+  "views-desc": { columns: [views], ofViews: true },
+  "met-desc": {
+    columns: [views, { title: t.columns.met, cell: (page) => someNumber(page.met) }],
+    ofViews: true,
+  },
+};
 
 const resultIcons = {
   errors: "failed",

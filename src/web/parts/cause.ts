@@ -1,7 +1,7 @@
 import type { Attributes, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
-import { texts } from "../texts/en.ts";
+import { formatCompact, texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
 import { whoHasIt } from "./assignment.ts";
 import { bar } from "./chart.ts";
@@ -65,6 +65,7 @@ export function causeItem(
       <p><b>${t.removesErrors(how_many)}</b>, ${t.share(how_many, all)}</p>
       ${bar({ value: how_many, kind: attributes.impact ?? "markup" }, most)}
       <p>${knownBy(attributes)}</p>
+      ${attributes.met !== null && html`<p title=${t.metMeans}>${t.met(formatCompact(attributes.met))}</p>`}
       <p class="quiet">${t.ofRules(rules.length, num_pages)}</p>
       <p><a href=${causePath(context, id)} aria-label=${t.allPlacesOf(how_many, title)}>${t.allPlaces(how_many)}</a></p>
       ${

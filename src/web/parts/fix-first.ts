@@ -1,5 +1,5 @@
 import type { Attributes, List } from "../../api/documents.ts";
-import { FIX_FIRST } from "../../domain/causes/causes.ts";
+import { FIX_FIRST, sumOf } from "../../domain/causes/causes.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { textAt } from "../plot/frame.ts";
@@ -21,10 +21,16 @@ export async function fixFirst(
   report: Attributes<"report">,
 ): Promise<{ first: Html; who: Html }> {
   const path = `/reports/${context.params.report_id}/causes`;
-  const { data, meta } = await context.api.get<List<"cause">>(path, { "page[size]": String(FIX_FIRST) });
-  const most = data[0]?.attributes.how_many ?? 0;
+  const owned = isOwned(context, report);
+  const weight = owned && context.query.get("weigh") === "met" ? "met" : "how_many";
+  const { data, meta } = await context.api.get<List<"cause">>(path, {
+    sort: `${weight}-desc`,
+    "page[size]": String(FIX_FIRST),
+  });
+  const most = Math.max(0, ...data.map(({ attributes }) => attributes.how_many));
   if (most === 0) return { first: null, who: null };
-  const { first, left_out } = meta;
+  const { left_out } = meta;
+  const first = sumOf(data.map(({ attributes }) => attributes));
   const all = meta.how_many + left_out.how_many;
   const numCauses = meta.total + left_out.causes;
   const others = numCauses - data.length;
@@ -32,6 +38,7 @@ export async function fixFirst(
   const list = html`<section class="card grid" aria-labelledby="fix-first">
     <div class="line">
       <h2 id="fix-first">${t.title}</h2>
+      ${data[0]?.attributes.met != null && weights(context, weight)}
       <p class="push"><a href=${context.href(reportPath(context, "/causes"))}>${t.all(numCauses)}</a></p>
     </div>
     <div class="grid close">
@@ -46,9 +53,21 @@ export async function fixFirst(
         ${others > 0 && html`<span>${t.left(all - first.how_many, others)}</span>`}
       </p>
     </div>
-    <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most, owned: isOwned(context, report) }))}</ol>
+    <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most, owned }))}</ol>
   </section>`;
-  return { first: list, who: isOwned(context, report) ? whoHasWhat(context, meta) : null };
+  return { first: list, who: owned ? whoHasWhat(context, meta) : null };
+}
+
+/** By what the causes are ordered: by what they remove, or by how often visitors meet them. */
+function weights(context: PageContext, current: keyof typeof t.weights): Html {
+  const to = (weight: string) =>
+    context.href(reportPath(context), {
+      path: context.query.get("path") ?? undefined,
+      weigh: weight === "met" ? weight : undefined,
+    });
+  return html`<nav class="seg screen" aria-label=${t.weigh}>
+    ${Object.entries(t.weights).map(([weight, text]) => html`<a href=${to(weight)} aria-current=${weight === current ? "true" : undefined}>${text}</a>`)}
+  </nav>`;
 }
 
 type Part = Pick<Attributes<"cause">, "how_many" | "known_by">;

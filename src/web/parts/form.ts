@@ -87,6 +87,16 @@ export function input({
   </div>`;
 }
 
+/** A field for a file, which no page shows again. */
+export function fileInput({ name, label, help, attempt }: Control): Html {
+  const described = describedBy(name, help, attempt);
+  return html`<div class="field">
+    <label for=${`field-${name}`}>${label}</label>
+    <input id=${`field-${name}`} name=${name} type="file" aria-invalid=${described.errors.length > 0 ? "true" : undefined} aria-describedby=${described.ids} />
+    ${described.content}
+  </div>`;
+}
+
 const formats: Readonly<Record<string, RegExp>> = {
   number: /^-?\d+(\.\d+)?$/,
   date: /^\d{4}-\d\d-\d\d$/,

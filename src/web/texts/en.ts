@@ -14,7 +14,7 @@ import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
 import { sitesTexts } from "./en/sites.ts";
 
-export { formatBytes, formatNumber, formatShare } from "./en/numbers.ts";
+export { formatBytes, formatCompact, formatNumber, formatShare } from "./en/numbers.ts";
 
 /** Everything that the pages say, in English, a file for each group of pages. Another language is another folder. */
 export const texts = {

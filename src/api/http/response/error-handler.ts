@@ -76,14 +76,17 @@ function asRequestError(error: unknown): RequestError {
   );
 }
 
+const MB = 1024 * 1024;
+
 /** Errors of Express and its body parser, which have a status and usually a type. */
 function fromHttpError(error: unknown): RequestError | undefined {
   if (!(error instanceof Error && "status" in error && typeof error.status === "number")) return undefined;
   const type = "type" in error ? error.type : "";
-  if (error.status === 413)
-    return refuse(413, "body_too_large", "Body too large", "The body is larger than 1 MB.", undefined, {
-      Connection: "close",
-    });
+  if (error.status === 413) {
+    const limit = "limit" in error && typeof error.limit === "number" ? Math.max(1, Math.round(error.limit / MB)) : 1;
+    const detail = `The body is larger than ${limit} MB.`;
+    return refuse(413, "body_too_large", "Body too large", detail, undefined, { Connection: "close" });
+  }
   if (error.status === 415)
     return refuse(
       415,

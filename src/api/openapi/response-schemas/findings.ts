@@ -177,6 +177,12 @@ export const cause = {
     },
     num_pages: { ...count, description: "Pages that have it." },
     num_places: { ...count, description: "Places in source that have to be changed." },
+    met: {
+      type: ["integer", "null"],
+      minimum: 0,
+      description:
+        "How often visitors met an error of it: the sum over its pages of page views × its errors there. null when the site has no page views, and for all but the owner.",
+    },
     role: {
       ...role,
       type: "string",

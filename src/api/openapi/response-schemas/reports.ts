@@ -7,6 +7,7 @@ import { impacts } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { roles } from "../../../domain/findings/role.ts";
+import { viewsFormats } from "../../../domain/page-views/read-file.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/scope/linked-pages.ts";
 import { lossLevels } from "../../../domain/score.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
@@ -619,6 +620,29 @@ export const siteScore = {
   relationships: { always: ["site", "report"] },
 } as const satisfies ResourceSchema;
 
+const day = { type: ["string", "null"], pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" } as const;
+export const pageViews = {
+  description: "How often pages of a site were viewed, by the file that it was given last.",
+  id: site.id,
+  attributes: members({
+    format: {
+      type: ["string", "null"],
+      enum: [...viewsFormats, null],
+      description: "What wrote the file; csv is any table of addresses and views. null without a file.",
+    },
+    imported_at: maybeTimestamp("When the file was read; null without one."),
+    first_day: { ...day, description: "The first day that its rows name; null where they name none." },
+    last_day: { ...day, description: "The last of these days." },
+    num_rows: { ...count, description: "Rows of the file that name an address." },
+    pages: { ...count, description: "Pages of the site's newest report with a number, of num_pages." },
+    num_pages: { ...count, description: "All pages of that report." },
+    views: { ...count, description: "Views of pages of the site together." },
+    other_rows: { ...count, description: "Rows of no page of the site: their addresses are not stored." },
+    other_views: { ...count, description: "The views of these rows together." },
+  }),
+  relationships: { always: ["site", "report"] },
+} as const satisfies ResourceSchema;
+
 const ofDay = members({
   ...each(["errors", "warnings", "critical", "serious", "moderate", "minor"], (name) => ({
     ...count,
@@ -799,6 +823,10 @@ const inbound = (unless: string) =>
 
 /** Members of the meta of the list of pages. */
 export const webPageMeta = {
+  has_views: {
+    type: "boolean",
+    description: "Page views of the report's site are known; false for all but the owner.",
+  },
   results: orNull(
     members(
       {
@@ -871,6 +899,17 @@ export const webPage = {
     without_page: {
       type: "boolean",
       description: "Its address leads to no page: it does not exist any more, or is no HTML. Nothing is left out then.",
+    },
+    views: {
+      type: ["integer", "null"],
+      minimum: 0,
+      description:
+        "How often it was viewed, by the page views that its site has; null where that is not known, and for all but the owner.",
+    },
+    met: {
+      type: ["integer", "null"],
+      minimum: 0,
+      description: "Views × errors on it: how often a visitor met one. null without views.",
     },
     new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
     roles: roleCounts(

@@ -1,8 +1,10 @@
 import { readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
 import { causeOfDetails, readCauses } from "../../../database/findings/causes.ts";
 import { type FindingDetails, readFindings } from "../../../database/findings/findings.ts";
+import { type MetCauses, readMet } from "../../../database/findings/met.ts";
 import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
 import type { SiteKey } from "../../../database/reports/site-key.ts";
+import type { Folder } from "../../../domain/addresses/section.ts";
 import { isDay } from "../../../domain/calendar-day.ts";
 import {
   type Assignment,
@@ -36,18 +38,19 @@ import { notFound, refuse } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { causeMeta } from "../../openapi/response-schemas/findings.ts";
 import { type CauseAttributes, causeSchema } from "../../request-attributes.ts";
-import { ownReport, pageUrl, reportUrl, visibleReport } from "../reports/report-access.ts";
+import { ownReport, pageUrl, reportUrl, requireOwner, visibleReport } from "../reports/report-access.ts";
 import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 
 const impactChoices = [...impacts, "none"] as const;
-const sortKeys = ["how_many", "places", "gain", "impact"] as const;
+const sortKeys = ["how_many", "places", "gain", "impact", "met"] as const;
 
 /** What each key sorts by, the most first; ties stay in the order of all causes. */
-const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause) => number> = {
+const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause, met: MetCauses | undefined) => number> = {
   how_many: ({ how_many }) => how_many,
   places: ({ num_places }) => num_places,
   gain: ({ how_many, num_places }) => how_many / Math.max(1, num_places),
   impact: ({ impact }) => (impact === null ? -1 : impacts.indexOf(impact)),
+  met: ({ id }, met) => met?.get(id) ?? 0,
 };
 
 const readAssignment = attributesReader<CauseAttributes>(causeSchema);
@@ -63,6 +66,11 @@ async function assignedOf(
     const assignment = assigned.get(id);
     return { assignment, state: assignmentState(assignment, report.inserted_at, now) };
   };
+}
+
+/** How often visitors met each cause; nobody else than the owner learns that. */
+async function metOf({ deps }: Context, { report, owned }: Visible, folder?: Folder): Promise<MetCauses | undefined> {
+  return owned ? readMet(deps.db, report.id, folder) : undefined;
 }
 
 type Visible = Awaited<ReturnType<typeof visibleReport>>;
@@ -111,7 +119,7 @@ export const causes: readonly Route[] = [
       textParameter("filter[search]", "The title, the place or the source contains this, regardless of case."),
       pathParameter("Counts only errors on pages"),
       sortParameter(
-        "The sort order: by errors, by places to change, by errors for each of these, or by impact.",
+        "The sort order: by errors, by places to change, by errors for each of these, by impact, or by how often visitors met an error of it, which is for the owner alone.",
         sortKeys,
         "how_many-desc",
       ),
@@ -131,8 +139,10 @@ export const causes: readonly Route[] = [
       const search = query.text("filter[search]");
       const visible = await visibleReport(context);
       const { report } = visible;
+      requireOwner(visible, sort);
       const assigned = await assignedOf(context, visible);
       const found = await readCauses(deps.db, report.id, folder);
+      const met = await metOf(context, visible, folder);
       const guides = await deps.guides();
       const named = search === undefined ? undefined : await examplesOf(context, found.causes);
       const selected = found.causes.filter(
@@ -145,11 +155,11 @@ export const causes: readonly Route[] = [
           (named === undefined || hasText(named.get(cause.finding_id), guides, search)),
       );
       const by = sortedBy[sort.key];
-      const sorted = selected.toSorted((a, b) => by(b) - by(a));
+      const sorted = selected.toSorted((a, b) => by(b, met) - by(a, met));
       if (sort.direction === "asc") sorted.reverse();
       const shown = sorted.slice(page.offset, page.offset + page.limit);
       const first = found.causes.slice(0, FIX_FIRST);
-      const rows = await documentsOf(context, report.id, shown, { assigned, examples: named });
+      const rows = await documentsOf(context, report.id, shown, { assigned, met, examples: named });
       const meta = {
         ...sumOf(selected),
         first: { causes: first.length, ...sumOf(first) },
@@ -233,7 +243,8 @@ async function addressed(context: Context): Promise<{ visible: Visible; cause: R
 /** @throws RequestError 404 while its page is being checked again */
 async function documentOf(context: Context, visible: Visible, cause: ReportCause): Promise<Resource<"cause">> {
   const assigned = await assignedOf(context, visible);
-  const [document] = await documentsOf(context, visible.report.id, [cause], { assigned });
+  const met = await metOf(context, visible);
+  const [document] = await documentsOf(context, visible.report.id, [cause], { assigned, met });
   if (!document) throw notFound("cause");
   return document;
 }
@@ -260,7 +271,11 @@ async function documentsOf(
   context: Context,
   reportId: string,
   shown: readonly ReportCause[],
-  { assigned, examples: read }: { assigned: AssignedOf; examples?: Examples | undefined },
+  {
+    assigned,
+    met,
+    examples: read,
+  }: { assigned: AssignedOf; met: MetCauses | undefined; examples?: Examples | undefined },
 ): Promise<Resource<"cause">[]> {
   const { deps } = context;
   const examples = read ?? (await examplesOf(context, shown));
@@ -269,7 +284,7 @@ async function documentsOf(
   const guides = await deps.guides();
   return shown.flatMap((cause) => {
     const example = examples.get(cause.finding_id);
-    const row = example && { cause, example, ...assigned(cause.id) };
+    const row = example && { cause, example, met: met ? (met.get(cause.id) ?? 0) : null, ...assigned(cause.id) };
     return row ? [causeDocument(context, reportId, row, { guides, pictures })] : [];
   });
 }
@@ -305,12 +320,12 @@ function countBy<Value extends string>(
   return Object.fromEntries(values.map((value) => [value, count(value)])) as Record<Value, number>;
 }
 
-type Row = { cause: ReportCause; example: FindingDetails } & ReturnType<AssignedOf>;
+type Row = { cause: ReportCause; example: FindingDetails; met: number | null } & ReturnType<AssignedOf>;
 
 function causeDocument(
   context: Context,
   reportId: string,
-  { cause, example, assignment, state }: Row,
+  { cause, example, met, assignment, state }: Row,
   { guides, pictures }: { guides: Pick<Guides, "find">; pictures: FindPicture },
 ): Resource<"cause"> {
   const { id, number, impact, how_many, verified, known_by, num_pages, num_places, role, rules } = cause;
@@ -327,7 +342,7 @@ function causeDocument(
       issue_type: "error",
       impact,
       impact_order: example.impact_order,
-      ...{ rules, how_many, verified, known_by, num_pages, num_places, role, place: what.place },
+      ...{ rules, how_many, verified, known_by, num_pages, num_places, met, role, place: what.place },
       change: changeAt(example),
       assignment: assignment && state !== "nobody" ? assignmentAttributes(assignment, state) : null,
       url: example.url,

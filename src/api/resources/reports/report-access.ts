@@ -6,7 +6,7 @@ import { reportAccess } from "../../../domain/accounts/principal.ts";
 import type { Context } from "../../context.ts";
 import { unauthenticated } from "../../http/request/authenticate.ts";
 import { isNumericId, isUuid } from "../../http/request/query.ts";
-import { notFound, refuse } from "../../http/response/errors.ts";
+import { malformed, notFound, refuse } from "../../http/response/errors.ts";
 
 /**
  * A report, and whether the caller owns it or only reads it because it is shared. `expected` means that a deploy hook
@@ -64,12 +64,21 @@ export async function visiblePage(context: Context): Promise<WebPageRow> {
 }
 
 /**
- * The page without what the caller may not see: a shared report is open to everybody who has its link, but if it has
- * credentials for the site, the sources of its pages are not.
+ * The page without what the caller may not see: a shared report is open to everybody who has its link, but how often its pages
+ * were viewed is not and, if it has credentials for the site, neither are the sources of its pages.
  */
 export function visiblePart(page: WebPageRow, { report: { spec }, owned }: Visible): WebPageRow {
+  if (owned) return page;
   const isOpen = spec.basicAuthId === "" && spec.basicAuthSecret === "";
-  return owned || isOpen ? page : { ...page, stored: new Set([...page.stored].filter((what) => what !== "source")) };
+  const stored = isOpen ? page.stored : new Set([...page.stored].filter((what) => what !== "source"));
+  return { ...page, stored, views: null };
+}
+
+/** Sort keys that tell how often pages were viewed, which only the owner may know. @throws RequestError 400 */
+export function requireOwner({ owned }: Visible, sort: { key: string } | undefined): void {
+  if (owned || (sort?.key !== "views" && sort?.key !== "met")) return;
+  const detail = `sort by ${sort.key} is only for the owner of the report: page views are not shared with it.`;
+  throw malformed("invalid_parameter", detail, { parameter: "sort" });
 }
 
 /** A report's address, for links. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import {
   type DayOfSites,
@@ -211,11 +210,6 @@ export const sites: readonly Route[] = [
 function noSuchDay(day: string): Error {
   const detail = `target_on is ${formatValue(day)}; there is no such day.`;
   return refuse(422, "invalid_format", "Invalid attribute", detail, { pointer: "/data/attributes/target_on" });
-}
-
-/** The id of the site that starts at a URL. */
-export function siteIdOf(startingUrl: string): string {
-  return createHash("md5").update(startingUrl).digest("hex");
 }
 
 /** @throws RequestError 404 */

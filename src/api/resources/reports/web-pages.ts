@@ -1,4 +1,5 @@
 import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
+import { hasPageViews } from "../../../database/reports/page-views.ts";
 import {
   type CheckRow,
   countPageResults,
@@ -36,7 +37,15 @@ import { bodyOf } from "../../openapi/request-body.ts";
 import { webPageMeta } from "../../openapi/response-schemas/reports.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
-import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";
+import {
+  ownReport,
+  pageUrl,
+  reportUrl,
+  requireOwner,
+  visiblePage,
+  visiblePart,
+  visibleReport,
+} from "./report-access.ts";
 import { failure, foundOf, inboundAttributes } from "./report-document.ts";
 
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
@@ -119,7 +128,7 @@ export const webPages: readonly Route[] = [
         "true: pages with muted occurrences of the common issue or rule, instead of the others. Allowed only with a filter by one.",
       ),
       sortParameter(
-        "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
+        "The sort order; errors are those of all checks of a page, and duration is duration_ms. views and met are for the owner alone; pages without them come last in descending order, by errors. Without it: in the order found.",
         webPageSortKeys,
       ),
       choiceParameter(
@@ -140,6 +149,7 @@ export const webPages: readonly Route[] = [
       const sort = query.sort(webPageSortKeys);
       const commonIssueIds = commonIssuesOf(query);
       const rule = ruleIn(query);
+      requireOwner(visible, sort);
       const search = query.text("filter[search]");
       const result = query.choice("filter[result]", pageResults);
       const ids = idsIn(query);
@@ -172,7 +182,8 @@ export const webPages: readonly Route[] = [
             }),
           )
         : null;
-      const meta = { results } satisfies Partial<List<"web_page">["meta"]>;
+      const has_views = visible.owned && (await hasPageViews(deps.db, visible.report.id));
+      const meta = { results, has_views } satisfies Partial<List<"web_page">["meta"]>;
       return list(context, page, { ...listed, meta }, (row) => webPageDocument(context, visiblePart(row, visible)));
     },
   },
@@ -257,6 +268,8 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
       num_faults: page.num_faults,
       faults: page.faults,
       without_page: page.withoutPage,
+      views: page.views,
+      met: page.views === null ? null : page.views * errorsOf(page),
       new_errors: page.new_errors,
       roles: page.roles,
       like_others: page.like_others,
@@ -281,6 +294,11 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
       source: page.stored.has("source") ? `${self}/source` : undefined,
     }),
   };
+}
+
+/** The errors of all of its checks. */
+function errorsOf({ checks }: WebPageRow): number {
+  return Object.values(checks).reduce((sum, { errors }) => sum + errors, 0);
 }
 
 /** The time of everything that is known to have taken some; null before. */

@@ -26,6 +26,8 @@ export const causesTexts = {
     noCriterion: "no criterion",
     removes: (n: number) => `−${formatNumber(n)}`,
     removesErrors: (n: number) => `−${counted(n, "error")}`,
+    met: (times: string) => `met ${times} times`,
+    metMeans: "Page views × errors of the cause on the page: how often a visitor met one.",
     share: (part: number, all: number) => formatShare(part, all),
     rules: (n: number, pages: number) => `${n === 1 ? "one rule" : counted(n, "rule")}, ${counted(pages, "page")}`,
     ofRules: (n: number, pages: number) =>
@@ -46,6 +48,7 @@ export const causesTexts = {
       "places-asc": "effort: fewest places",
       "gain-desc": "gain for each place",
       "impact-desc": "impact",
+      "met-desc": "errors met by visitors",
     },
     apply: "Apply",
     means:

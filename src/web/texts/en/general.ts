@@ -54,6 +54,8 @@ export const generalTexts = {
   done: {
     created: "Created.",
     saved: "Saved.",
+    forgotten: "The numbers are forgotten.",
+    viewsRead: "The file is read.",
     deleted: "Deleted.",
     shared: "The report is shared.",
     linkEnded: "The link does not work any more.",

@@ -17,6 +17,13 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
 }
 
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** "371K", of what need not be exact. */
+export function formatCompact(value: number): string {
+  return compact.format(value);
+}
+
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 

@@ -13,6 +13,8 @@ export const pagesTexts = {
       findings: "Findings",
       status: "Status",
       took: "Took",
+      views: "Views",
+      met: "Errors met",
       checked: "Last checked",
     },
     status: { pending: "waiting", checking: "being checked", checked: "checked", failed: "not checked" },
@@ -51,6 +53,8 @@ export const pagesTexts = {
       "new_errors-desc": "new errors",
       "url-asc": "address",
       "duration-desc": "time taken",
+      "views-desc": "page views",
+      "met-desc": "errors met by visitors",
     } as Record<string, string>,
   },
   page: {

@@ -182,6 +182,8 @@ export const reportsTexts = {
       removed: (part: number, all: number) =>
         `${formatNumber(part)} of ${counted(all, "error")}, ${formatShare(part, all)}`,
       once: "Each error is counted once.",
+      weigh: "Sort by",
+      weights: { how_many: "errors", met: "met by visitors" },
       shares: "Shares of all errors:",
       rest: (share: string) => `the rest ${share}`,
       verified: (n: number) => `${formatNumber(n)} verified`,

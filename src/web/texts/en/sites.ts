@@ -67,6 +67,27 @@ export const sitesTexts = {
     },
     settings: "Settings of the last run",
     affected: "Most affected pages",
+    weigh: "Sort by",
+    weights: { met: "errors met by visitors", errors: "errors" },
+    weight: "Page views × errors on the page: how often a visitor met an error.",
+    viewed: (views: number, errors: number) => `${formatNumber(views)} × ${formatNumber(errors)}`,
+    views: {
+      title: "Page views",
+      file: "A file of page views",
+      newer: "A newer file",
+      fileHelp:
+        "Two columns, path and views, as CSV; also what Matomo (page URLs) and Plausible (pages.csv) export. Only numbers of pages that the site's newest report has are kept.",
+      read: "Read the file",
+      forget: "Forget the numbers",
+      formats: { csv: "a CSV file", matomo: "a file of Matomo", plausible: "a file of Plausible" },
+      from: (format: string) => `Page views from ${format},`,
+      ofDays: (first: string, last: string) => (first === last ? `of ${first},` : `of ${first} to ${last},`),
+      has: (pages: number, all: number) =>
+        `${formatNumber(pages)} of ${counted(all, "page")} ${pages === 1 ? "is" : "are"} in it.`,
+      last: "Pages without a number come last, by errors.",
+      others: (rows: number, views: number) =>
+        `${counted(rows, "other row")} with ${counted(views, "view")} ${rows === 1 ? "is" : "are"} of no page of the site, and not kept.`,
+    },
     all: "All pages",
     names: "Name and owner",
     name: "Name",
