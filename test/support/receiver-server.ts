@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { TlsOptions } from "node:tls";
 
 /** A request that a receiver got. */
 export type Got = { path: string; headers: IncomingMessage["headers"]; body: string };
@@ -13,10 +15,10 @@ export type ReceiverServer = {
 };
 
 /** Somebody else's program, which is told what happens. */
-export async function serveReceiver(): Promise<ReceiverServer> {
+export async function serveReceiver(tls?: TlsOptions): Promise<ReceiverServer> {
   const got: Got[] = [];
   const answers = new Map<string, (response: ServerResponse, request: IncomingMessage) => void>();
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
@@ -24,10 +26,11 @@ export async function serveReceiver(): Promise<ReceiverServer> {
       got.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
       (answers.get(path) ?? ((one) => one.writeHead(204).end()))(response, request);
     });
-  });
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     got,
     answer: (path, respond) => answers.set(path, respond),
     close: () =>

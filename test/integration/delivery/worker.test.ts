@@ -21,6 +21,7 @@ import type { ReceiverKind } from "../../../src/domain/notifications/receivers.t
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
+import { createAuthority, type Issued } from "../../support/certificates.ts";
 import { testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { type ReceiverServer, serveReceiver } from "../../support/receiver-server.ts";
@@ -261,6 +262,29 @@ describe("Messages to receivers", () => {
       expect(`${delivery?.last?.status} ${delivery?.last?.answer}`).to.match(says);
       expect(server.got.map(({ path }) => path)).to.deep.equal(["/in"]);
     });
+
+  describe("are sent by https to whoever has a certificate for the address", () => {
+    const authority = createAuthority();
+    const trusted = { authorities: [authority.ca], clientCertificates: new Map(), insecureHosts: new Set<string>() };
+    const certificates: [what: string, issued: Issued, says: RegExp | undefined][] = [
+      ["that is trusted", authority.issue(["127.0.0.1"]), undefined],
+      ["and not where it has expired", authority.issue(["127.0.0.1"], -1), /expired/],
+      ["and not where it is for another host", authority.issue(["other.example"]), /certificate/],
+      ["and not where nobody known has signed it", createAuthority("Stranger").issue(["127.0.0.1"]), /certificate/],
+    ];
+    for (const [what, issued, says] of certificates)
+      it(what, async () => {
+        await end();
+        await server.close();
+        server = await serveReceiver(issued);
+        start({ policy: { ...addressPolicy(["127.0.0.0/8"]), tls: trusted } });
+        await receiver("/in", { events: ["report.failed"] });
+        await endRun();
+        await untilStates(says ? "report.failed failing 1" : "report.failed delivered 1");
+        expect(server.got).to.have.length(says ? 0 : 1);
+        if (says) expect((await list())[0]?.last?.answer).to.match(says);
+      });
+  });
 
   it("are not sent to private addresses, unless the operator allows it", async () => {
     await end();

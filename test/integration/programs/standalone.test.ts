@@ -8,6 +8,7 @@ import { guestWithToken } from "../../support/api.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
 import { createTestDatabase } from "../../support/database.ts";
+import { serveReceiver } from "../../support/receiver-server.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
 import { scheduleSpec } from "../../support/schedules.ts";
 import { type Route, type Routes, serveSite } from "../../support/site.ts";
@@ -182,6 +183,34 @@ describe("standalone", () => {
     service.program.kill("SIGTERM");
     expect((await service.program.ended).code).to.equal(0);
     await site.close();
+  });
+
+  it("tells a receiver after kill -9 what it could not be told before, with the same id", async () => {
+    const receiver = await serveReceiver();
+    receiver.answer("/in", () => {});
+    const env = { RECEIVER_PRIVATE_CIDRS: "127.0.0.0/8" };
+    let service = await start("telling", env);
+    const events = ["report.failed"];
+    await post(service, "/receivers", { kind: "webhook", name: "Tickets", url: `${receiver.url}/in`, events });
+    const nowhere = await serveSite({});
+    await nowhere.close();
+    await post(service, "/reports", { starting_url: nowhere.url });
+    await eventually(() => receiver.got.length === 1);
+    service.program.kill("SIGKILL");
+    await service.program.ended;
+
+    receiver.answer("/in", (response) => response.writeHead(204).end());
+    service = await start("telling", env);
+    await eventually(() => receiver.got.length === 2);
+    expect(new Set(receiver.got.map(({ headers }) => headers["webhook-id"])).size).to.equal(1);
+    const delivered = async () => {
+      const { data } = (await get(service, "/deliveries")) as unknown as { data: { attributes: { state: string } }[] };
+      return data.map(({ attributes }) => attributes.state).join() === "delivered";
+    };
+    await eventually(delivered);
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    await receiver.close();
   });
 
   it("says so when the port or the data folder is in use", async () => {
