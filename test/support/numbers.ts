@@ -207,6 +207,26 @@ export const numbers = {
       ) lost on lost.web_page_id = p.id
       where p.checked`,
   },
+  errorsByCriterion: {
+    meaning: "Errors about a success criterion.",
+    statement: (report) => sql`
+      select concat_ws('.', substr(t.tag, 5, 1), substr(t.tag, 6, 1), substr(t.tag, 7)) as key, sum(f.how_many)::integer as value
+      from findings f join issues i on i.id = f.issue_id join common_issues c on c.id = i.common_id, unnest(c.tags) t (tag)
+      where ${isOpenError(report)} and t.tag ~ '^wcag[0-9]{3,}$' group by 1`,
+  },
+  causesOfCriteria: {
+    meaning: "Causes of errors about a success criterion.",
+    statement: (report) => sql`
+      select 'all' as key, count(distinct coalesce(f.cause, f.component))::integer as value
+      from findings f join issues i on i.id = f.issue_id join common_issues c on c.id = i.common_id
+      where ${isOpenError(report)} and exists (select from unnest(c.tags) t (tag) where t.tag ~ '^wcag[0-9]{3,}$')`,
+  },
+  mutedByMuting: {
+    meaning: "Elements that a muting silences, of whatever type.",
+    statement: (report) => sql`
+      select coalesce(f.muting_id::text, 'none') as key, sum(f.how_many)::integer as value
+      from findings f where f.report_id = ${report} group by 1`,
+  },
   withoutErrors: {
     meaning: "Checked pages without an error.",
     statement: (

@@ -204,10 +204,11 @@ async function examplesOf(context: Context, mutings: readonly ListedMuting[]): P
   const ids = mutings.flatMap(({ finding_id }) => finding_id ?? []);
   const examples = new Map((await readFindings(deps.db, ids, null)).map((finding) => [finding.id, finding]));
   const guides = await deps.guides();
-  return ({ findings, finding_id, criteria }) => {
+  return ({ findings, finding_id, idleSince, criteria }) => {
     const example = examples.get(finding_id ?? "");
     return {
       findings,
+      none_since: timestamp(idleSince),
       title: example ? titleOfRule(guides, example) : titleOfCriterion(guides, criteria.rule),
       impact: example ? impactOf(example.impact_order) : null,
       example: example ? exampleOf(example) : null,

@@ -59,7 +59,8 @@ function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope)
 
 /** What a muting silences in the newest report of each site: how many findings, and one of them. */
 export type SilencedNow = { findings: number; finding_id: string | null };
-export type ListedMuting = MutingRow & SilencedNow;
+/** `idleSince`: when the first report ended that has nothing for it any more; null while it silences something, and if none ever had. */
+export type ListedMuting = MutingRow & SilencedNow & { idleSince: Date | null };
 
 /** Those that end within two weeks, and those that silence nothing. */
 export const mutingStates = ["ends_soon", "matches_nothing"] as const;
@@ -150,7 +151,40 @@ export async function withSilenced(
     db,
   );
   const byId = new Map(rows.map(({ muting_id, ...silenced }) => [muting_id, silenced]));
-  return mutings.map((muting) => ({ ...muting, ...(byId.get(muting.id) ?? { findings: 0, finding_id: null }) }));
+  const idle = await idleSince(
+    db,
+    scope,
+    mutings.flatMap(({ id }) => (byId.has(id) ? [] : [id])),
+  );
+  return mutings.map((muting) => ({
+    ...muting,
+    ...(byId.get(muting.id) ?? { findings: 0, finding_id: null }),
+    idleSince: idle.get(muting.id) ?? null,
+  }));
+}
+
+/** Since when mutings that silence nothing do so: the end of the report after the last one that had something for them. */
+async function idleSince(
+  db: Kysely<Database>,
+  { accountId }: MutingScope,
+  ids: readonly string[],
+): Promise<Map<string, Date>> {
+  if (ids.length === 0) return new Map();
+  const whole = sql`reports r join report_ends e on e.report_id = r.id and e.is_whole
+    where r.account_id = ${accountId} and r.deleted_at is null`;
+  const { rows } = await sql<{ id: string; at: Date }>`
+    select m.id::text as id, gone.at from unnest(${[...ids]}::bigint[]) m (id)
+    cross join lateral (
+      select r.starting_url, r.guest_token, r.inserted_at from ${whole}
+        and exists (select from findings f where f.report_id = r.id and f.muting_id = m.id)
+      order by r.inserted_at desc limit 1
+    ) had
+    cross join lateral (
+      select min(e.ended_at) as at from ${whole} and r.starting_url = had.starting_url
+        and r.guest_token is not distinct from had.guest_token and r.inserted_at > had.inserted_at
+    ) gone
+    where gone.at is not null`.execute(db);
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 export function findMutingRow(db: Kysely<Database>, scope: MutingScope, id: string): Promise<MutingRow | undefined> {

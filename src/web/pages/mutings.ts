@@ -102,7 +102,7 @@ async function mutingTable(context: PageContext, mutings: readonly Resource<"mut
         title: c.ends,
         cell: ({ attributes: { expires_at } }) => (expires_at === null ? t.noEnd : ends(expires_at, context.now)),
       },
-      { title: c.findings, numeric: true, cell: ({ attributes: { now } }) => silenced(now?.findings ?? 0) },
+      { title: c.findings, numeric: true, cell: ({ attributes: { now } }) => silenced(now) },
       ...guests,
     ],
   });
@@ -124,8 +124,11 @@ function ends(expiresAt: string, now: Date): Html {
   return html`${shortTime(expiresAt, "date")}${days >= 0 && days < SOON && html` <span class="small warn">${t.inDays(days)}</span>`}`;
 }
 
-function silenced(findings: number): Html {
-  return findings === 0 ? html`${icon("alert", t.states.matches_nothing)} 0` : html`<b>${formatNumber(findings)}</b>`;
+function silenced(now: Attributes<"muting">["now"]): Html {
+  if (now && now.findings > 0) return html`<b>${formatNumber(now.findings)}</b>`;
+  const since =
+    now?.none_since && html` <span class="small quiet">${t.since} ${shortTime(now.none_since, "day")}</span>`;
+  return html`${icon("alert", t.states.matches_nothing)} 0${since}`;
 }
 
 /** A muting's criteria, such as "Rule image-alt, Address /shop". A finding must match all of them. */

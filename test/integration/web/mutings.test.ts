@@ -75,6 +75,25 @@ describe("Mutings' pages", () => {
     expect(textOf(edit)).to.include("img-alt").and.to.include("3 findings are muted by it now");
   });
 
+  it("say since which run they silence nothing, if they ever did", async () => {
+    const days = (n: number) => new Date(Date.now() - n * 86_400_000);
+    const run = (found: string[], ago: number) =>
+      runReport(database.db, accountId, { "/": [...found, "label input c"] }, { at: days(ago) });
+    await run(["img-alt img a"], 30);
+    await run([], 20);
+    await run([], 10);
+    await create({ rule: "img-alt" });
+    await create({ rule: "never-found" });
+    await recountAll(database.db);
+    const page = await open(client, "/mutings");
+    const [gone, never] = page("tbody tr")
+      .toArray()
+      .map((row) => page(row).find("td").last());
+    expect(gone?.text()).to.match(/0 since \d+ \w{3}$/);
+    expect(gone?.find("time").attr("datetime")?.slice(0, 10)).to.equal(days(20).toISOString().slice(0, 10));
+    expect(never?.text().trim()).to.equal("0");
+  });
+
   it("show what a muting would silence before it is created, and keep what was typed", async () => {
     const id = await report();
     const form = await open(client, `/mutings/new?report_id=${id}`);

@@ -67,6 +67,9 @@ export const muting = {
       now: members(
         {
           findings: { ...count, description: "How many findings it silences." },
+          none_since: maybeTimestamp(
+            "When the first report ended that has nothing for it any more; null while it silences something, and when no report that is kept had something.",
+          ),
           title: { type: ["string", "null"], description: "The title of their rule; null where no rule is known." },
           impact: { type: ["string", "null"], enum: [...impacts, null], description: "That of the example." },
           example: orNull(

@@ -12,6 +12,7 @@ export const mutingsTexts = {
     state: "State",
     states: { ends_soon: "Ends soon", matches_nothing: "Matches nothing" },
     inDays: (days: number) => (days === 0 ? "today" : `in ${counted(days, "day")}`),
+    since: "since",
     noMatch: "No muting matches.",
     showAll: (n: number) => `Show all ${formatNumber(n)}`,
     mutedNow: (n: number) => `${counted(n, "finding")} ${n === 1 ? "is" : "are"} muted now.`,
