@@ -7,6 +7,7 @@ import { tags } from "./operation.ts";
 import { headerParameters, pathParameters } from "./parameters.ts";
 import { errorResponses, fileHeaders, responseHeaders, successResponse } from "./responses.ts";
 import { componentSchemas, requestName } from "./schemas.ts";
+import { webhooks } from "./webhooks.ts";
 
 export type OpenApiDocument = {
   openapi: string;
@@ -52,6 +53,7 @@ export function openApiDocument(
     servers: [{ url: "/api/v1" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...ownPaths },
+    webhooks,
     components: {
       schemas: componentSchemas(routes, limits),
       responses: errorResponses(examples),

@@ -1,0 +1,92 @@
+import { gateConditions } from "../../domain/findings/gate.ts";
+import { type EventType, eventNames, eventTypes, type MessageType } from "../../domain/notifications/events.ts";
+import { count, members, orNull, type Schema, uuid } from "./response-schemas/parts.ts";
+
+const url = { type: "string", format: "uri" } as const;
+const text = { type: "string" } as const;
+const integerOrNull = (description: string) => ({ type: ["integer", "null"], minimum: 0, description }) as const;
+const site = members({
+  name: { type: ["string", "null"], description: "What people call it, if they gave it a name." },
+  url: { ...url, description: "Its starting URL." },
+});
+
+/** What a run that has ended says of itself. */
+const run = members({
+  site,
+  report_id: uuid,
+  report: { ...url, type: ["string", "null"], description: "Its page, where the service knows its own address." },
+  errors: integerOrNull("Errors that were found; null when the run failed."),
+  errors_before: integerOrNull("Those of the run before, on the pages of both; null without one to compare with."),
+  new: integerOrNull("New errors since then."),
+  fixed: integerOrNull("Errors that are gone since then."),
+  pages: members({ checked: count, not_checked: count }),
+  first_failed_limit: orNull(
+    members(
+      {
+        name: { type: "string", enum: Object.keys(gateConditions) },
+        limit: { type: ["number", "boolean"] },
+        value: { type: ["number", "null"] },
+      },
+      { description: "The first limit that is not met." },
+    ),
+  ),
+  failure: orNull(members({ code: text, detail: text }, { description: "Why the run failed." })),
+});
+
+const instant = { type: "string", format: "date-time" } as const;
+const data: Record<EventType, Schema> = {
+  ...{ "report.completed": run, "issues.new": run, "report.gate_failed": run, "report.failed": run },
+  "schedule.missed": members({ site, schedule_id: uuid, due_at: instant }),
+  "credits.low": members({ month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" }, used: count, limit: count }),
+};
+
+const several = members({
+  events: {
+    type: "array",
+    items: { oneOf: eventNames.map((type) => members({ type: { const: type }, data: data[type] })) },
+  },
+});
+
+/** The body of each message to a webhook. */
+export const webhookBodies: Readonly<Record<MessageType, Schema>> = {
+  ...(Object.fromEntries(eventNames.map((type) => [type, bodyOf(type, data[type])])) as Record<EventType, Schema>),
+  digest: bodyOf("digest", several),
+  test: bodyOf("test", members({ text })),
+};
+
+function bodyOf(type: MessageType, of: Schema): Schema {
+  return members({ type: { const: type }, timestamp: { ...instant, description: "When it happened." }, data: of });
+}
+
+const header = (name: string, description: string) => ({
+  ...{ name, in: "header", required: true, description, schema: { type: "string" } },
+});
+
+const titles = {
+  ...Object.fromEntries(eventNames.map((type) => [type, `${eventTypes[type].title}: ${eventTypes[type].when}`])),
+  digest: "What has happened since the last message, collected",
+  test: "A test",
+} as Record<MessageType, string>;
+
+/** What the service sends to receivers of the kind `webhook`, as OpenAPI has it. */
+export const webhooks = Object.fromEntries(
+  Object.entries(webhookBodies).map(([type, schema]) => [
+    type,
+    {
+      post: {
+        tags: ["Notifications"],
+        summary: titles[type as MessageType],
+        description:
+          "Signed as Standard Webhooks says, with the secret of the receiver. Tried again after 1, 5 and 30 minutes, 2, 6 and 15 hours with the same webhook-id, until it is answered with 200 to 299 within 15 seconds.",
+        parameters: [
+          header("webhook-id", "The same for all attempts: by it a receiver can tell that it has the message already."),
+          header("webhook-timestamp", "When this attempt was made, in seconds since 1970."),
+          header("webhook-signature", "`v1,` and the signature; two for 24 hours after the secret was changed."),
+        ],
+        requestBody: { required: true, content: { "application/json": { schema } } },
+        responses: { "2XX": { description: "It has arrived." }, default: { description: "It is sent again later." } },
+        security: [],
+      },
+    },
+  ]),
+);
