@@ -7,9 +7,11 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { ownAddress } from "../../support/own-address.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
-describe("the contract, standalone", () => {
+describe("the contract, standalone", function () {
+  // Nine reports are checked before the first rule, and some rules wait for others.
+  this.timeout(limitOf(120));
   let sandbox: Sandbox;
   let database: TestDatabase;
   let site: Site;

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { documentedOperations, unseen } from "../../support/openapi.ts";
 import { normaliser } from "../../support/openapi-examples.ts";
 import { type Walk, walkThroughApi } from "../../support/openapi-walk.ts";
+import { limitOf } from "../../support/wait.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../../src/api/openapi/examples.json", import.meta.url));
 
@@ -19,7 +20,9 @@ describe("the OpenAPI document", () => {
   let database: TestDatabase;
   let walk: Walk;
 
-  before(async () => {
+  before(async function () {
+    // All of the work is done here: a walk through the whole API.
+    this.timeout(limitOf(120));
     database = await createTestDatabase();
     walk = await walkThroughApi(database);
   });

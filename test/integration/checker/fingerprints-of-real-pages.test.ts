@@ -6,6 +6,7 @@ import { asParsed, harmlessEdit, withOtherAddress } from "../../support/document
 import { type Identified, identified, startEngine } from "../../support/identified.ts";
 import { requireNu } from "../../support/nu.ts";
 import { type RealPage, realPages } from "../../support/real-pages.ts";
+import { limitOf } from "../../support/wait.ts";
 
 /** How many pages each engine checks, so that all of them together take a few seconds. */
 const engines: Record<HtmlEngineName | "axe-core", number> = {
@@ -23,6 +24,8 @@ for (const [name, max] of Object.entries(engines))
     let pages: (RealPage & { found: Identified[] })[] = [];
 
     before(async function () {
+      // An engine starts, and checks each page once.
+      this.timeout(limitOf(60));
       if (engine === "nu") await requireNu(this);
       runner = await startEngine(engine);
       pages = await withFindings(runner, await allPages(), max);
