@@ -120,23 +120,24 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   if (leftOut !== "") deps.say(leftOut);
   const message = messageOf(outcome, options, report.gate_results ?? []);
   if (message) deps.say(served ? pathsIn(served)(message) : message);
-  const fault = await announced(document, outcome, { options, served, markdown }, deps);
-  // What was asked for and not done is no success.
-  const exitCode = fault && outcome.exitCode === exitCodes.ok ? exitCodes.usage : outcome.exitCode;
-  if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return exitCode;
+  await announceResult(document, outcome, { options, served, markdown }, deps);
+  if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return outcome.exitCode;
   const updated = await deps.readBaseline(data.id);
   await deps.save(options.baseline, [formatBaseline(updated)]);
   deps.say(`Wrote ${options.baseline}: ${plural(updated.findings.length, "finding")}.`);
-  return fault ? exitCodes.usage : exitCodes.ok;
+  return exitCodes.ok;
 }
 
-/** Shows the result beside the commit, where that is asked for. @returns what could not be done, which was said */
-async function announced(
+/**
+ * Shows the result beside the commit, where that is asked for. What the forge refuses is said, and changes no result: the token
+ * of a stranger's pull request may only read.
+ */
+async function announceResult(
   { data }: One<"report">,
   { stopped, exitCode }: Verdict,
   { options, served, markdown }: { options: CheckOptions; served: ServedPages | undefined; markdown: string },
   { announce, say }: CheckDeps,
-): Promise<string | undefined> {
+): Promise<void> {
   const fault = await announce?.({
     state: stopped ? "stopped" : exitCode === exitCodes.ok ? "passed" : "failed",
     target: shownTarget(options.targets),
@@ -144,7 +145,6 @@ async function announced(
     markdown,
   });
   if (fault) say(visible(fault));
-  return fault;
 }
 
 /** What is checked, as others may read it: an address without what may give access. */

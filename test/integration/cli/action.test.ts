@@ -150,6 +150,11 @@ describe("the GitHub action", () => {
       expect(code, log).to.equal(0);
       expect(github.requests.map(({ headers }) => headers.authorization)).to.deep.equal(["Bearer token-of-the-job"]);
       expect(log).not.to.include("token-of-the-job");
+      // As for the pull request of a stranger, whose token may only read.
+      const refused = await job({ targets: "dist", announce: "true" }, { ...environment, GITHUB_SHA: "beef" });
+      expect([refused.code, refused.log]).to.satisfy(
+        ([code, text]: [number, string]) => code === 0 && /could not be set: .* 404/.test(text),
+      );
     } finally {
       await github.close();
     }
