@@ -26,6 +26,19 @@ function localTimes(root) {
     if (as !== "ago") time.textContent = short[as ?? ""] ?? text;
   }
   for (const name of root.querySelectorAll("[data-zone]")) name.textContent = zone;
+  // Where there is no room for an element, as in a label or an option, a time says that it is in UTC.
+  /** @param {string} text */
+  const inZone = (text) =>
+    text.replace(/\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC/g, (utc) => {
+      /** @type {Record<string, string>} */
+      const part = {};
+      for (const { type, value } of format.formatToParts(new Date(utc))) part[type] = value;
+      return `${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute} ${part.timeZoneName}`;
+    });
+  for (const labelled of root.querySelectorAll("[aria-label*=UTC]"))
+    labelled.setAttribute("aria-label", inZone(labelled.getAttribute("aria-label") ?? ""));
+  for (const named of root.querySelectorAll("option, .confirm button"))
+    if (named.childElementCount === 0) named.textContent = inZone(named.textContent ?? "");
 }
 
 /** Signs in by a link that has a code in its fragment, which no server logs. */

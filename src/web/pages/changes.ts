@@ -155,15 +155,16 @@ type Sum = {
 /** From the errors of one run to those of the other, as a drawing and as a table. */
 function sum(context: PageContext, { from, to, compared: { states, muted }, before, report }: Sum): Html {
   if (!states || !muted) return null;
-  const names = { from: short(before.inserted_at, "day"), to: short(report.inserted_at, "day") };
-  const ends = [shortTime(before.inserted_at, "day"), shortTime(report.inserted_at, "day")];
-  const steps = stepsOf({ from, to, states }, names);
+  const times = [before.inserted_at, report.inserted_at] as const;
+  const ends = times.map((at) => shortTime(at, "day"));
+  const isOfDay = short(times[0], "day") === short(times[1], "day");
+  const steps = stepsOf({ from, to, states }, { from: utc(times[0]), to: utc(times[1]) });
   const drawn = steps.map((step, index) => (step.total ? { ...step, shown: ends[index === 0 ? 0 : 1] } : step));
   const label = steps
     .map(({ name, value, total }) => `${name} ${total ? formatNumber(value) : signed(value)}`)
     .join(", ");
   return html`<section class="card grid close" aria-labelledby="sum">
-    <h2 id="sum">${t.sum(names.from, names.to)}</h2>
+    <h2 id="sum">${isOfDay ? t.sumOfDay : html`${t.sumFrom} ${ends[0]} ${t.sumTo} ${ends[1]}`}</h2>
     ${waterfall(drawn, `${texts.report.summaryColumns.errors}: ${label}`)}
     <details>
       <summary>${texts.report.trendTable}</summary>

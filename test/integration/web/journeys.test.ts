@@ -177,6 +177,14 @@ describe("A person at the pages", () => {
     expect(shown).to.match(/^\d{1,2} \w{3} \d{4}, \d\d:\d\d$/);
     expect(shown.slice(-5)).to.equal(inTokyo.slice(11, 16));
     expect(utc, "with the name of the zone").to.match(/^[^,]+, \d\d:\d\d GMT[+]9, /);
+    const site = await page.$eval("h1 a", (link) => (link as HTMLAnchorElement).href);
+    await page.goto(site);
+    const ticks = await page.$$eval("input[name=run]", (all) => all.map((box) => box.getAttribute("aria-label") ?? ""));
+    expect(ticks[0], "also in labels").to.match(/\d{4}, \d\d:\d\d GMT[+]9/);
+    const rows = await page.$$eval("[aria-labelledby=runs] tbody time", (all) =>
+      all.map((row) => row.textContent ?? ""),
+    );
+    expect(ticks[0]).to.include(rows[0]);
     expect(await page.$eval("footer [data-zone]", (zone) => zone.textContent)).to.equal("Asia/Tokyo");
   });
 

@@ -61,7 +61,7 @@ const NOT_COUNTED = [
 const NAMES =
   /WCAG \d\.\d|(?<![\d.])\d\.\d\.\d{1,2}(?!\d)|HTML\d|h\d\b|RFC \d+|Section \d+|EN \d+ \d+|\b(?:404|410|403)\b/g;
 
-const DATES = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g;
+const DATES = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?: \d{4}, \d\d:\d\d UTC)?/g;
 
 /** "25 Apr" of a day in the API. */
 const dayText = (date: string) => {
