@@ -1,3 +1,4 @@
+import { checkKinds, needsCrawl } from "../../checks/kinds.ts";
 import type { RunInside } from "../../cluster/local/pod.ts";
 import type { ExpectedJob } from "../../cluster/local/prestarted.ts";
 import type { ParentChannel } from "../../cluster/local/request-slots.ts";
@@ -6,13 +7,14 @@ import { exitCodes } from "../../domain/errors.ts";
 import type { Ready } from "../checker.ts";
 import { jobEnvironment } from "../lifecycle/job-process.ts";
 import { explain } from "../lifecycle/program.ts";
+import { limitYoungGeneration } from "../lifecycle/young-generation.ts";
 
 /** Runs a report's Jobs in this process (docs/adr/0165). HTML engines have processes of their own all the same. */
 export type JobsInside = {
   /** Loads what the Jobs need, and starts the process of an HTML engine. */
   getReady(): Promise<void>;
   run: RunInside;
-  /** Lets processes go on with the Jobs. */
+  /** Lets processes go on with the Jobs, but for checks that begin after the crawl: then this process has nothing else to do. */
   moveOut(): void;
   /** Ends what no Job has taken. */
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export function openJobsInside(
   const [, ...engine] = expected.find(([program]) => program === "checker") ?? [];
   const channel = createLateChannel();
   const moving = new AbortController();
+  limitYoungGeneration();
   let ready: Promise<Ready> | undefined;
 
   return {
@@ -39,9 +42,10 @@ export function openJobsInside(
       await ready?.catch(() => {});
     },
     run([program = "", ...args], variables, cores, signal) {
-      if (moving.signal.aborted) return undefined;
+      const stays = checkKinds.some((kind) => needsCrawl(kind) && args.includes(kind));
+      if (moving.signal.aborted && !stays) return undefined;
       const environment = { ...own, ...variables };
-      const stopping = AbortSignal.any([signal, moving.signal]);
+      const stopping = stays ? signal : AbortSignal.any([signal, moving.signal]);
       const run = async (): Promise<number> => {
         if (program === "crawler") return (await import("../crawler.ts")).crawl(args, environment, stopping);
         const { check } = await import("../checker.ts");
@@ -55,7 +59,7 @@ export function openJobsInside(
       };
       return run()
         .catch(explain)
-        .then((code) => (code !== exitCodes.ok && moving.signal.aborted && !signal.aborted ? "moved" : code));
+        .then((code) => (code !== exitCodes.ok && stopping.aborted && !signal.aborted ? "moved" : code));
     },
     moveOut: () => moving.abort(new Error("processes go on")),
     async close() {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { createStaticFetcher } from "../../../src/crawler/static-fetcher.ts";
 import { emptyBatch } from "../../../src/database/crawl/crawl.ts";
+import { readNotices } from "../../../src/database/crawl/notices.ts";
 import { countSources } from "../../../src/database/crawl/page-sources.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
@@ -36,7 +37,7 @@ describe("the crawler's limits", () => {
     }
   });
 
-  it("visits one view of a kind with the documents, and the others after all of these", async () => {
+  it("visits one view of a kind with the documents, and the others after all of these, and says so", async () => {
     const documents = ["b", "c", "d", "e"];
     const views = (id: string) => ["history", "raw"].map((action) => `/wiki?id=${id}&amp;action=${action}`);
     const routes: Routes = { "/": pageOf("/wiki?id=a") };
@@ -49,10 +50,15 @@ describe("the crawler's limits", () => {
     const site = await serveSite(routes);
     const crawled = async (maxPages: number) => {
       const { pages, report } = await crawlSite(database, { startingUrl: site.url, maxPages });
-      return { report, found: pages.map(({ url }) => url.replace(site.origin, "").replace("/wiki?id=", "")) };
+      const said = await readNotices(database.db, report.id);
+      return {
+        found: pages.map(({ url }) => url.replace(site.origin, "").replace("/wiki?id=", "")),
+        last: said.find(({ code }) => code === "views_last")?.examples.map(({ url }) => url.replace(site.origin, "")),
+      };
     };
     const few = await crawled(8);
     expect(few.found).to.have.members(["/", "a", "b", "c", "d", "e", "a&action=history", "a&action=raw"]);
+    expect(few.last).to.deep.equal(["/wiki?id=b&action=history", "/wiki?id=b&action=raw"]);
     const all = await crawled(20);
     expect(all.found).to.have.length(16);
     await site.close();
