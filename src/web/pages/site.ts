@@ -177,7 +177,7 @@ function runs(context: PageContext, id: string, { data, meta }: List<"site_run">
     <form method="get" action=${href(`/sites/${id}/compare`)}>
       <div class="line tools">
         <h2 id="runs">${t.runs}</h2>
-        <p class="quiet">${data.length > 1 && t.tick}</p>
+        <p class="quiet screen">${data.length > 1 && t.tick}</p>
         ${data.length > 1 && html`<button class="quiet push">${texts.changes.compare}</button>`}
       </div>
       ${table<Resource<"site_run">>({

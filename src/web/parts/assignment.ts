@@ -26,7 +26,7 @@ export function until({ state, due_on }: NonNullable<Cause["assignment"]>, now: 
 /** A sentence that says who has a cause, with a link to change that. @param to where that is done */
 export function whoHasIt({ now }: PageContext, { assignment, title }: Cause, to: string): Html {
   const link = (text: string) => html`<a href=${`${to}#who`} aria-label=${`${text}: ${title}`}>${text}</a>`;
-  if (!assignment) return html`<p>${t.nobody} ${link(t.take)}</p>`;
+  if (!assignment) return html`<p>${t.nobody} <span class="screen">${link(t.take)}</span></p>`;
   const { assignee, state } = assignment;
   return html`<p>${icon(state === "done" ? "running" : "person")} ${t.has(assignee)} ${until(assignment, now)}. ${link(t.change)}</p>`;
 }

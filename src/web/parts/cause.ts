@@ -67,11 +67,11 @@ export function causeItem(
       <p>${knownBy(attributes)}</p>
       ${attributes.met !== null && html`<p title=${t.metMeans}>${t.met(formatCompact(attributes.met))}</p>`}
       <p class="quiet">${t.ofRules(rules.length, num_pages)}</p>
-      <p><a href=${causePath(context, id)} aria-label=${t.allPlacesOf(how_many, title)}>${t.allPlaces(how_many)}</a></p>
+      <p class="screen"><a href=${causePath(context, id)} aria-label=${t.allPlacesOf(how_many, title)}>${t.allPlaces(how_many)}</a></p>
       ${
         owned &&
         mayWrite(context) &&
-        html`<p><a class="quiet" href=${context.href("/mutings/new", muted(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
+        html`<p class="screen"><a class="quiet" href=${context.href("/mutings/new", muted(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>
     ${element?.fix && html`<div class="whole">${fixLine(element.fix)}</div>`}
