@@ -133,7 +133,9 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .argument("<account>", "its id", uuid)
     .argument("<site>", "the starting URL of its reports")
     .action(async (accountId: string, url: string) => {
-      const forget = onAccount(accountId, onSite(accountId, url, deletePageViews));
+      // Also of a site whose reports are all deleted.
+      const site = { accountId, guestToken: null, startingUrl: url };
+      const forget = onAccount(accountId, (db) => deletePageViews(db, site));
       if (!(await onDatabase(forget))) throw new UsageError(`The site ${url} has no page views.`);
       printDocument({ site: url, forgotten: true });
     });

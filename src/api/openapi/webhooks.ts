@@ -1,5 +1,6 @@
 import { gateConditions } from "../../domain/findings/gate.ts";
 import { type EventType, eventNames, eventTypes, type MessageType } from "../../domain/notifications/events.ts";
+import { PAUSES_TEXT } from "../../domain/notifications/receivers.ts";
 import { count, members, orNull, type Schema, uuid } from "./response-schemas/parts.ts";
 
 const url = { type: "string", format: "uri" } as const;
@@ -76,15 +77,14 @@ export const webhooks = Object.fromEntries(
       post: {
         tags: ["Notifications"],
         summary: titles[type as MessageType],
-        description:
-          "Signed as Standard Webhooks says, with the secret of the receiver. Tried again after 1, 5 and 30 minutes, 2, 6 and 15 hours with the same webhook-id, until it is answered with 200 to 299 within 15 seconds.",
+        description: `Signed as Standard Webhooks says, with the secret of the receiver. It has arrived when it is answered with 200 to 299 within 15 seconds; ${type === "test" ? "it is tried once" : `otherwise it is tried again after ${PAUSES_TEXT}, with the same webhook-id`}.`,
         parameters: [
           header("webhook-id", "The same for all attempts: by it a receiver can tell that it has the message already."),
           header("webhook-timestamp", "When this attempt was made, in seconds since 1970."),
           header("webhook-signature", "`v1,` and the signature; two for 24 hours after the secret was changed."),
         ],
         requestBody: { required: true, content: { "application/json": { schema } } },
-        responses: { "2XX": { description: "It has arrived." }, default: { description: "It is sent again later." } },
+        responses: { "2XX": { description: "It has arrived." }, default: { description: "It has not arrived." } },
         security: [],
       },
     },

@@ -120,12 +120,15 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   if (leftOut !== "") deps.say(leftOut);
   const message = messageOf(outcome, options, report.gate_results ?? []);
   if (message) deps.say(served ? pathsIn(served)(message) : message);
-  await announceResult(document, outcome, { options, served, markdown }, deps);
-  if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return outcome.exitCode;
-  const updated = await deps.readBaseline(data.id);
-  await deps.save(options.baseline, [formatBaseline(updated)]);
-  deps.say(`Wrote ${options.baseline}: ${plural(updated.findings.length, "finding")}.`);
-  return exitCodes.ok;
+  const updates = options.updateBaseline && !outcome.stopped ? options.baseline : undefined;
+  if (updates !== undefined) {
+    const updated = await deps.readBaseline(data.id);
+    await deps.save(updates, [formatBaseline(updated)]);
+    deps.say(`Wrote ${updates}: ${plural(updated.findings.length, "finding")}.`);
+  }
+  const exitCode = updates === undefined ? outcome.exitCode : exitCodes.ok;
+  await announceResult(document, { ...outcome, exitCode }, { options, served, markdown }, deps);
+  return exitCode;
 }
 
 /**
@@ -138,13 +141,20 @@ async function announceResult(
   { options, served, markdown }: { options: CheckOptions; served: ServedPages | undefined; markdown: string },
   { announce, say }: CheckDeps,
 ): Promise<void> {
+  const shown = withoutQueries(options.targets);
   const fault = await announce?.({
     state: stopped ? "stopped" : exitCode === exitCodes.ok ? "passed" : "failed",
     target: shownTarget(options.targets),
-    description: (served ? pathsIn(served) : same)(stopped ?? countsText(data.attributes)),
-    markdown,
+    description: shown((served ? pathsIn(served) : same)(stopped ?? countsText(data.attributes))),
+    markdown: shown(markdown),
   });
-  if (fault) say(visible(fault));
+  if (fault) say(fault);
+}
+
+/** Leaves the queries of the targets out of a text for others: they may give access. */
+function withoutQueries(targets: readonly string[]): (text: string) => string {
+  const queries = targets.flatMap((target) => URL.parse(target)?.search || []);
+  return (text) => queries.reduce((shown, query) => shown.replaceAll(query, "?…"), text);
 }
 
 /** What is checked, as others may read it: an address without what may give access. */

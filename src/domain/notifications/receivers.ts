@@ -52,6 +52,9 @@ const MINUTE = 60_000;
 /** After each failed attempt the next one follows later: about a day in all. */
 const PAUSES_MS = [1, 5, 30, 120, 360, 900].map((minutes) => minutes * MINUTE);
 
+/** The pauses in words. */
+export const PAUSES_TEXT = "1, 5 and 30 minutes, 2, 6 and 15 hours";
+
 /** When the next attempt is made after so many failed ones; undefined when no further one is made. */
 export function nextAttempt(failed: number, now: Date): Date | undefined {
   const pause = PAUSES_MS[failed - 1];

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { VisitBudget } from "../../domain/scope/visit-budget.ts";
 import { ipLiteral } from "../guarded-lookup.ts";
 import { networkFailure } from "../network-failure.ts";
 import { noWayIn } from "../pins.ts";
@@ -24,7 +25,15 @@ type Deps = {
 };
 
 /** Where a tunnel leads, and who asks for it. */
-type Tunnel = { pass: OwnPass; client: Duplex; host: string; port: number; target: string; url: URL };
+type Tunnel = {
+  pass: OwnPass;
+  budget: VisitBudget;
+  client: Duplex;
+  host: string;
+  port: number;
+  target: string;
+  url: URL;
+};
 
 /** @param known who asks for a WebSocket, if that need not be shown */
 export type OpenTunnel = (incoming: IncomingMessage, client: Duplex, head: Buffer, known?: OwnPass) => void;
@@ -48,8 +57,10 @@ export function tunnelOpener(deps: Deps): OpenTunnel {
     outcomes.touch(target);
     outcomes.awaits(client, target);
     const url = new URL(`https://${target}`);
-    if (!pass.budget().take(url.hostname, "GET")) return end(client, "429 Too Many Requests");
-    const tunnel = { pass, client, host, port, target, url };
+    // Of the visit that asks: another one may have begun when the server is reached.
+    const budget = pass.budget();
+    if (!budget.take(url.hostname, "GET")) return end(client, "429 Too Many Requests");
+    const tunnel = { pass, budget, client, host, port, target, url };
     // Others on this machine may have been faster than the browser.
     openTo(deps, tunnel, { answer: answerOf(client, head), mayShow: !known });
   };
@@ -154,8 +165,7 @@ function endTls(deps: Deps, tlsEnd: TlsEnd, tunnel: Tunnel, { socket, shows, fai
 }
 
 /** Passes everything on, and knows which of the two spoke last. */
-function follow(outcomes: Outcomes, { pass, client, target, url }: Tunnel, browser: Duplex, server: Duplex): void {
-  const budget = pass.budget();
+function follow(outcomes: Outcomes, { budget, client, target, url }: Tunnel, browser: Duplex, server: Duplex): void {
   outcomes.responded(client);
   exchange(browser, server);
   browser.on("data", (chunk: Buffer) => {

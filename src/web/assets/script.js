@@ -30,9 +30,12 @@ function localTimes(root) {
   /** @param {string} text */
   const inZone = (text) =>
     text.replace(/\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC/g, (utc) => {
+      const time = new Date(utc);
+      // It may be a site's own text, and no date.
+      if (Number.isNaN(time.getTime())) return utc;
       /** @type {Record<string, string>} */
       const part = {};
-      for (const { type, value } of format.formatToParts(new Date(utc))) part[type] = value;
+      for (const { type, value } of format.formatToParts(time)) part[type] = value;
       return `${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute} ${part.timeZoneName}`;
     });
   for (const labelled of root.querySelectorAll("[aria-label*=UTC]"))

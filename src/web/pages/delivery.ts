@@ -13,6 +13,9 @@ import { texts } from "../texts/en.ts";
 
 const PATH = "/deliveries/:delivery_id";
 const t = texts.deliveries;
+/** How soon the page looks again for what a test brings, and for how long. */
+const LOOK_AGAIN_SECONDS = 2;
+const AWAITED_MS = 60_000;
 
 export const deliveryPage: PageRoute = { path: PATH, access: "account", read: view };
 
@@ -45,7 +48,7 @@ async function view(context: PageContext): Promise<View> {
       <div class="grid close">
         <h2>${t.attempts}</h2>
         ${attempts(of, kind)}
-        <p class="quiet">${t.pauses}</p>
+        ${of.next_at !== null && of.type !== "test" && html`<p class="quiet">${t.pauses}</p>`}
       </div>
       <div class="grid close">
         <h2>${t.lastAnswer}</h2>
@@ -67,7 +70,13 @@ async function view(context: PageContext): Promise<View> {
     about: html`<span class="quiet">${time(of.occurred_at)} ${of.site_url && address(of.site_url)} ${deliveryState(of.state)}</span>`,
     tools: tools(context, of, to.attributes.state !== "disabled"),
     content,
+    refresh: isAwaited(of, context.now) ? LOOK_AGAIN_SECONDS : undefined,
   };
+}
+
+/** Whether a test is on its way, whose answer somebody waits for. */
+function isAwaited({ type, ended_at, occurred_at }: Delivery, now: Date): boolean {
+  return type === "test" && ended_at === null && now.getTime() - new Date(`${occurred_at}Z`).getTime() < AWAITED_MS;
 }
 
 function tools(context: PageContext, { state }: Delivery, isEnabled: boolean): Html {

@@ -15,16 +15,14 @@ import { secretView } from "./new-receiver.ts";
 
 const PATH = "/receivers/:receiver_id";
 const t = texts.receivers;
-/** How long the page waits for what a test brings. */
-const LOOK_AGAIN_SECONDS = 2;
-
 export const receiverPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
 const pathOf = ({ params }: PageContext) => `/receivers/${params.receiver_id}`;
 
+/** Leads to the test, where its answer will be. */
 async function sendTest(context: PageContext, repeatKey: string | undefined, done?: string) {
-  await context.api.post(`${pathOf(context)}/tests`, {}, { repeatKey });
-  return { redirect: `${context.href(pathOf(context), { done })}#test` };
+  const { data } = await context.api.post<One<"delivery">>(`${pathOf(context)}/tests`, {}, { repeatKey });
+  return { redirect: context.href(`/deliveries/${data.id}`, { done }) };
 }
 
 export const receiverForms: readonly FormRoute[] = [
@@ -61,7 +59,6 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { data } = await context.api.get<One<"receiver">>(pathOf(context));
   const { attributes } = data;
   const tested = await lastTest(context, data.id);
-  const isPending = tested?.ended_at === null;
   const content = html`<div class="grid split">
     <div class="grid">
       ${attributes.state === "disabled" && switchedOff(context, attributes)}
@@ -86,10 +83,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
     </div>
   </div>`;
   const about = html`<span class="quiet">${addressed(attributes)}</span>`;
-  return {
-    ...{ title: attributes.name, about, content, ...settingsCrumbs(context, "receivers") },
-    refresh: isPending && !attempt ? LOOK_AGAIN_SECONDS : undefined,
-  };
+  return { title: attributes.name, about, content, ...settingsCrumbs(context, "receivers") };
 }
 
 /** The newest test, with its answer. */

@@ -155,6 +155,7 @@ function heardToo({ href }: PageContext): Html {
   return html`<section class="card grid close" aria-labelledby="too">
     <h2 id="too">${t.heardToo}</h2>
     <dl class="facts">
+      <div><dt>${t.command}</dt><dd>${t.commandWhat} <code>check --announce github</code></dd></div>
       <div><dt>${t.badge}</dt><dd>${t.badgeWhat} <a href=${href("/share-links")}>${t.links}</a></dd></div>
     </dl>
   </section>`;

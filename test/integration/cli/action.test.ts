@@ -26,6 +26,12 @@ type Action = {
 /** What a runner would have done: the exit code of the first step that fails, the summary, and actions of others. */
 type Job = { code: number; log: string; summary: string; used: { uses: string; with: Record<string, string> }[] };
 
+/** What GitHub fills in. No step has the token unless somebody asks for that. */
+function ofGithub({ announce }: Record<string, string>): Record<string, string> {
+  const token = announce === "true" ? "token-of-the-job" : "";
+  return { "github.action_path": ROOT, "inputs.announce == 'true' && github.token || ''": token };
+}
+
 const page = (body: string) =>
   `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>A page</title></head><body><h1>A</h1>${body}</body></html>`;
 
@@ -55,12 +61,13 @@ describe("the GitHub action", () => {
     const files = { output: path.join(workspace, ".output"), summary: path.join(workspace, ".summary") };
     await writeFile(files.summary, "");
     const result: Job = { code: 0, log: "", summary: "", used: [] };
+    const expressions = ofGithub(inputs);
     const evaluate = (expression: string): string => {
+      const known = expressions[expression.trim()];
+      if (known !== undefined) return known;
       const [, context, name = "", output = ""] =
         /^(inputs|steps|github)\.([\w-]+)(?:\.outputs\.([\w-]+))?$/.exec(expression.trim()) ?? [];
       if (context === "inputs" && name in inputs) return inputs[name] ?? "";
-      if (context === "github" && name === "action_path") return ROOT;
-      if (context === "github" && name === "token") return "token-of-the-job";
       if (context === "steps" && output !== "") return outputs[name]?.[output] ?? "";
       throw new Error(`The action has an expression that this test does not know: ${expression}`);
     };

@@ -24,7 +24,7 @@ async function serveForge() {
       const body = text === "" ? {} : JSON.parse(text);
       const name = `${request.method} ${request.url}`;
       asked.push({ request: name, body, headers: request.headers });
-      if (refuses !== "" && name.includes(refuses))
+      if (refuses !== "" && refuses !== "graphql" && name.includes(refuses))
         return response.writeHead(403).end('{"message":"no\u001b[31m right"}');
       response.end(JSON.stringify(answer(name, body)));
     });
@@ -33,11 +33,12 @@ async function serveForge() {
     const changed = notes.find(({ id }) => name.startsWith("P") && name.endsWith(`/${id}`));
     if (changed) return Object.assign(changed, { body: body.body });
     if (name === "GET /user") return { id: OURS };
+    if (name === "POST /graphql" && refuses === "graphql") return { data: null, errors: [{ message: "rate limit" }] };
     if (name === "POST /graphql") {
       const from = Number(body.variables?.after ?? 0);
       const nodes = notes
         .slice(from, from + 100)
-        .map((one) => ({ databaseId: one.id, body: one.body, viewerDidAuthor: one.author === OURS }));
+        .map((one) => ({ fullDatabaseId: String(one.id), body: one.body, viewerDidAuthor: one.author === OURS }));
       const pageInfo = { hasNextPage: from + 100 < notes.length, endCursor: String(from + 100) };
       return { data: { repository: { pullRequest: { comments: { nodes, pageInfo } } } } };
     }
@@ -109,7 +110,7 @@ describe("A result is announced beside its commit", () => {
       it("in the same comment by the next run, and in another one for another target", async () => {
         await announce(name);
         forge.notes.unshift(
-          ...Array.from({ length: 120 }, (_, index) => ({ id: 1_000 + index, body: "Nice!", author: 1 })),
+          ...Array.from({ length: 120 }, (_, index) => ({ id: 3_000_000_000 + index, body: "Nice!", author: 1 })),
         );
         await announce(name, { markdown: "## dist passed" });
         await announce(name, { target: "docs --> <b>" });
@@ -144,7 +145,8 @@ describe("A result is announced beside its commit", () => {
 
       it("cut to what a comment may have", async () => {
         await announce(name, { markdown: "x".repeat(2_000_000) });
-        expect(forge.notes[0]?.body.length).to.be.within(60_000, 1_000_000);
+        const [least, most] = name === "github" ? [60_000, 65_536] : [800_000, 1_000_000];
+        expect(forge.notes[0]?.body.length).to.be.within(least, most);
         expect(forge.notes[0]?.body).to.include("The rest is left out");
       });
 
@@ -154,4 +156,19 @@ describe("A result is announced beside its commit", () => {
         expect(String(error)).to.match(/needs a (project access )?token.*: set GIT(HUB|LAB)_TOKEN in the environment/);
       });
     });
+
+  it("at GitHub in no second comment where GraphQL refuses with 200", async () => {
+    await announce("github");
+    forge.refuse("graphql");
+    expect(await announce("github")).to.match(/could not be written: .*rate limit/);
+    expect(forge.notes).to.have.length(1);
+  });
+
+  it("at GitLab on the merge request of the target, also by a pipeline of a fork", async () => {
+    await announce("gitlab", {}, { ...environments.gitlab, CI_PROJECT_ID: "22", CI_MERGE_REQUEST_PROJECT_ID: "11" });
+    const asked = forge.asked.map(({ request }) => request);
+    expect(asked)
+      .to.include("POST /projects/22/statuses/beef")
+      .and.to.include("POST /projects/11/merge_requests/12/notes");
+  });
 });

@@ -104,25 +104,32 @@ describe("Notifications' pages", () => {
     expect(attributes.tags).to.deep.equal(["shop", "live"]);
   });
 
-  it("look again for the answer to a test, and show it", async () => {
+  it("look again for the answer to a test, and show it there and with its receiver", async () => {
     const path = await added();
-    expect((await send(path, `${path}/test`)).location).to.equal(`${path}#test`);
-    const waiting = await open(scene.client, path);
-    expect(textOf(waiting, "#test ~ *, section:has(#test)")).to.include("It is on its way.");
+    const sent = (await send(path, `${path}/test`)).location ?? "";
+    expect(sent).to.match(/^\/deliveries\/[0-9a-f-]{36}$/);
+    const waiting = await open(scene.client, sent);
+    expect(textOf(waiting, "main")).to.include("There was none yet.");
     expect(waiting('meta[http-equiv="refresh"]')).to.have.length(1);
     await answered({ status: 503, answer: '{"error":"down <b>"}', delivered: false });
-    const shown = await open(scene.client, path);
-    expect(textOf(shown, "section:has(#test)")).to.include("503 in 112 ms").and.to.include("down <b>");
+    const shown = await open(scene.client, sent);
+    expect(textOf(shown, "main"))
+      .to.include("503")
+      .and.to.include("down <b>")
+      .and.to.not.include("the next follows later");
     expect(shown('meta[http-equiv="refresh"]')).to.have.length(0);
+    expect(textOf(await open(scene.client, path), "section:has(#test)"))
+      .to.include("503 in 112 ms")
+      .and.to.include("down <b>");
   });
 
   it("name what fails, what waits behind it, and when it is tried again", async () => {
-    const path = await added();
+    await added();
     await happens();
     await happens();
     await answered({ status: 503, answer: "down", delivered: false });
     const list = await open(scene.client, "/receivers");
-    expect(textOf(list, ".strip")).to.include("Tickets <b> fails since").and.to.include("2 messages wait");
+    expect(textOf(list, ".strip")).to.include("Tickets <b> has been failing since").and.to.include("2 messages wait");
     expect(textOf(list, "tbody")).to.include("failing").and.to.include("1 attempt");
     expect(textOf(list, ".tools")).to.include("1: 1 failing");
     const log = await open(scene.client, list(".strip a").attr("href") ?? "");
@@ -131,7 +138,6 @@ describe("Notifications' pages", () => {
     expect(textOf(log, ".chips")).to.include("all 2");
     const chosen = await open(scene.client, log('.chip:contains("failing")').attr("href") ?? "");
     expect(chosen("tbody tr")).to.have.length(1);
-    expect(path).to.include("/receivers/");
   });
 
   it("find the deliveries about a site, by its name or address", async () => {
@@ -178,7 +184,7 @@ describe("Notifications' pages", () => {
       .to.include("disabled on")
       .and.to.include("Switch on again");
     const on = await press(scene.client, off, `${path}/enabled`, { resume: "missed" });
-    expect(on.location).to.equal(`${path}?done=switchedOn#test`);
+    expect(on.location).to.match(/^\/deliveries\/.*[?]done=switchedOn$/);
     expect(textOf(await open(scene.client, "/deliveries"), ".chips")).to.include("waiting 2");
     await send(path, `${path}/delete`);
     expect(await receivers()).to.deep.equal([]);

@@ -33,7 +33,7 @@ export function announcer(forge: Forge, send: Send = sendOnce): Announce {
         ? body
         : `${body.slice(0, comments.maxLength)}\n\n(The rest is left out: it is too long for a comment.)`;
     const own = await findOwn(marker);
-    await ask(own === undefined ? comments.create(cut) : comments.update(own.id, cut));
+    await ask(own?.id == null ? comments.create(cut) : comments.update(own.id, cut));
   }
 
   async function findOwn(marker: string): Promise<ForgeComment | undefined> {

@@ -12,7 +12,7 @@ export type Status = { state: State; name: string; description: string };
 export type ForgeRequest = { method: "GET" | "POST" | "PUT" | "PATCH"; url: string; body?: Record<string, unknown> };
 
 /** A comment, and whether whoever has the token wrote it. */
-export type ForgeComment = { id: string; body: string; isOwn: boolean };
+export type ForgeComment = { id: string | null; body: string; isOwn: boolean };
 
 /** What a forge is asked for, as data: who sends it is in announce.ts. */
 export type Forge = {
@@ -94,12 +94,18 @@ function github(env: Environment, event: unknown): Forge {
             body: { query: OWN_COMMENTS, variables: { owner, name, number: pull?.number, after: after ?? null } },
           }),
           read: (answer) => {
-            const found = (answer as GithubComments).data?.repository?.pullRequest?.comments;
+            const { data, errors = [] } = answer as GithubComments;
+            const found = data?.repository?.pullRequest?.comments;
+            // GraphQL refuses with 200: to take that for no comment would write another one each time.
+            if (!found)
+              throw new Error(
+                `the comments could not be read: ${errors[0]?.message ?? "there is no such pull request"}`,
+              );
             return {
-              comments: (found?.nodes ?? []).map(({ databaseId, body, viewerDidAuthor }) => ({
-                ...{ id: String(databaseId), body, isOwn: viewerDidAuthor },
+              comments: found.nodes.map(({ fullDatabaseId: id, body, viewerDidAuthor }) => ({
+                ...{ id, body, isOwn: viewerDidAuthor && id !== null },
               })),
-              next: found?.pageInfo.hasNextPage ? found.pageInfo.endCursor : undefined,
+              next: found.pageInfo.hasNextPage ? found.pageInfo.endCursor : undefined,
             };
           },
           create: (body) => ({ method: "POST", url: `${issue}/${pull?.number}/comments`, body: { body } }),
@@ -112,16 +118,18 @@ function github(env: Environment, event: unknown): Forge {
 
 const OWN_COMMENTS = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { comments(first: 100, after: $after) {
-    nodes { databaseId body viewerDidAuthor } pageInfo { hasNextPage endCursor }
+    nodes { fullDatabaseId body viewerDidAuthor } pageInfo { hasNextPage endCursor }
   } } }
 }`;
 
 type GithubComments = {
+  errors?: { message: string }[];
   data?: {
     repository?: {
       pullRequest?: {
         comments: {
-          nodes: { databaseId: number; body: string; viewerDidAuthor: boolean }[];
+          /** The id is a text, since it is too large for a number of GraphQL. */
+          nodes: { fullDatabaseId: string | null; body: string; viewerDidAuthor: boolean }[];
           pageInfo: { hasNextPage: boolean; endCursor: string };
         };
       };
@@ -133,14 +141,17 @@ type GithubComments = {
 function gitlab(env: Environment): Forge {
   const token = needed(env, "gitlab", "GITLAB_TOKEN", "a project access token with the scope api");
   const api = needed(env, "gitlab", "CI_API_V4_URL", "the address of the API");
-  const project = `${api}/projects/${encodeURIComponent(needed(env, "gitlab", "CI_PROJECT_ID", "the project"))}`;
+  const of = (id: string) => `${api}/projects/${encodeURIComponent(id)}`;
+  const own = needed(env, "gitlab", "CI_PROJECT_ID", "the project");
   const sha = needed(env, "gitlab", "CI_COMMIT_SHA", "the commit");
-  const notes = env.CI_MERGE_REQUEST_IID && `${project}/merge_requests/${env.CI_MERGE_REQUEST_IID}/notes`;
+  const request = env.CI_MERGE_REQUEST_IID;
+  // A merge request is the target's, also where a fork's pipeline checks it.
+  const notes = request && `${of(env.CI_MERGE_REQUEST_PROJECT_ID || own)}/merge_requests/${request}/notes`;
   return {
     headers: { "private-token": token },
     status: ({ state, name, description }) => ({
       method: "POST",
-      url: `${project}/statuses/${sha}`,
+      url: `${of(own)}/statuses/${sha}`,
       body: {
         state: state === "passed" ? "success" : "failed",
         name,

@@ -1,4 +1,4 @@
-import type { ReceiverKind } from "../../../domain/notifications/receivers.ts";
+import { PAUSES_TEXT, type ReceiverKind } from "../../../domain/notifications/receivers.ts";
 import { counted, formatNumber } from "./numbers.ts";
 
 /** Who hears of what happens, and what was sent to them. */
@@ -13,7 +13,7 @@ export const receiversTexts = {
       delivered: "Last delivered",
       actions: "Actions",
     },
-    counts: { works: "work", failing: "failing", disabled: "disabled" },
+    counts: { works: "working", failing: "failing", disabled: "disabled" },
     kinds: { webhook: "Webhook", slack: "Slack", teams: "Teams", mail: "Mail" } satisfies Record<ReceiverKind, string>,
     kindsWhat: {
       webhook: "a program of yours",
@@ -22,13 +22,13 @@ export const receiversTexts = {
       mail: "up to 20 addresses",
     } satisfies Record<ReceiverKind, string>,
     mailTo: (first: string, more: number) => (more === 0 ? first : `${first} and ${formatNumber(more)} more`),
-    unsubscribed: (n: number) => `${counted(n, "address", "addresses")} ended the mails`,
+    unsubscribed: (n: number) => `${counted(n, "address has", "addresses have")} unsubscribed`,
     states: { works: "works", failing: "failing", disabled: "disabled" },
     since: "since",
     on: "on",
     attempts: (n: number) => counted(n, "attempt"),
     next: "next at",
-    failsSince: (name: string) => `${name} fails since`,
+    failsSince: (name: string) => `${name} has been failing since`,
     waits: (n: number) =>
       n === 1
         ? "One message waits, to be tried again."
@@ -66,7 +66,7 @@ export const receiversTexts = {
     digest: "When",
     digestHelp: "Collected: one message with all that happened since the last. Nothing is sent if nothing happened.",
     timeZone: "Time zone",
-    timeZoneHelp: "Whose 08:00, for example Europe/Berlin; UTC if it is empty.",
+    timeZoneHelp: "Whose 08:00 it is, for example Europe/Berlin. UTC if it is empty.",
     secretNow: "The secret of a webhook is made when you save, and shown once.",
     createdTitle: (name: string) => `${name} was added`,
     secretTitle: (name: string) => `New secret of ${name}`,
@@ -80,7 +80,7 @@ export const receiversTexts = {
     state: "State",
     worksWhat: "What was sent last has arrived.",
     untriedWhat: "Nothing was sent yet.",
-    failing: "Failing since",
+    failing: "It has been failing since",
     disablesAt: "If nothing gets through until then, this receiver is disabled:",
     disabled: "Disabled since",
     missed: (n: number) =>
@@ -108,7 +108,9 @@ export const receiversTexts = {
     remove: "Remove the receiver",
     removeWhat: "With the log of its deliveries. Messages that wait are not sent.",
     removeSure: (name: string) => `Remove ${name}`,
-    heardToo: "Not a receiver, but heard, too",
+    heardToo: "Other ways to be told",
+    command: "Command line",
+    commandWhat: "It sets the status of a commit and comments on its pull request, at GitHub and GitLab:",
     badge: "Badge",
     badgeWhat: "The picture of every report or schedule that is shared by a link.",
     links: "Shared links",
@@ -155,7 +157,7 @@ export const receiversTexts = {
     attempts: "Attempts",
     attemptsCaption: "Attempts of this delivery",
     noAttempts: "There was none yet.",
-    pauses: "After each one that fails the next follows later: after 1, 5 and 30 minutes, 2, 6 and 15 hours.",
+    pauses: `After each one that fails the next follows later: after ${PAUSES_TEXT}.`,
     nextAttempt: "next",
     lastAnswer: "Last answer",
     answerWhat: "The first 1,000 characters are kept.",
