@@ -80,6 +80,8 @@ describe("a report's pages and findings over the API", () => {
       title: null,
       url: "https://example.com/",
       linked_from: null,
+      met: null,
+      views: null,
       num_linked_from: null,
       linked_from_pages: null,
       status: "checked",

@@ -6,7 +6,7 @@ import puppeteer, { type Browser, type HTTPRequest, type Page } from "puppeteer-
 import { findChromium } from "../../../src/browser/find.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { documentedOperations } from "../../support/openapi.ts";
+import { documentedOperations, document as openApi } from "../../support/openapi.ts";
 
 /** Width and height of a laptop's window, in CSS pixels. */
 const viewport = { width: 1280, height: 900 };
@@ -64,7 +64,9 @@ describe("the API reference", () => {
         return `${text(".opblock-summary-method")} ${text(".opblock-summary-path")}`;
       }),
     );
-    expect(blocks).to.have.members(operations.map(({ method, path }) => `${method} ${path}`));
+    // And what is sent to receivers.
+    const sent = Object.keys(openApi.webhooks as object).map((name) => `POST ${name}`);
+    expect(blocks).to.have.members([...operations.map(({ method, path }) => `${method} ${path}`), ...sent]);
     const elsewhere = requests
       .map((request) => request.url())
       .filter((url) => !url.startsWith(api.url) && !url.startsWith("data:"));
