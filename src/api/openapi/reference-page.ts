@@ -6,7 +6,7 @@ import { assets } from "./reference-assets.ts";
  * Swagger UI with the OpenAPI document beside it. A token that is entered is kept in the page's
  * memory only. The plugin fixes what hinders users of screen readers and keyboards: links in
  * buttons (opening an operation changes the address anyway), lists without a name, a title
- * outside of all landmarks, and a missing level of headings. A sentence replaces the
+ * outside of all landmarks, and missing levels of headings. A sentence replaces the
  * list of servers, which has one entry.
  */
 const script = `
@@ -20,6 +20,11 @@ const accessibility = ({ React: { createElement } }) => ({
     operations: (Original) => (props) =>
       createElement("div", null,
         createElement("h2", { className: "visually-hidden" }, "Operations"),
+        createElement(Original, props)),
+    Models: (Original) => (props) =>
+      createElement("div", null,
+        createElement("h2", { className: "visually-hidden" }, "Data"),
+        createElement("h3", { className: "visually-hidden" }, "Of requests and responses"),
         createElement(Original, props)),
     DeepLink: () => ({ text }) => createElement("span", null, text),
     ExamplesSelect: (Original) => (props) =>
