@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout } from "node:timers/promises";
 import { Cookie, CookieJar } from "tough-cookie";
 import { withoutFragment } from "../domain/addresses/without-fragment.ts";
 import { PageError } from "../domain/failure.ts";
@@ -26,6 +27,9 @@ const MAX_USELESS = 3;
 /** How many pages are remembered that tell whether a session has ended, or may; and how many may have ended it. */
 const MAX_WITNESSES = 5;
 const MAX_SUSPECTS = 32;
+/** How often, and how long each time, it is waited for what another program has renewed and not stored yet. */
+const LATE_LOOKS = 4;
+const LATE_MS = 500;
 /** Sessions end by themselves, too: after so many searches in vain, nobody looks for a page that ended one. */
 const MAX_SEARCHES = 2;
 
@@ -38,6 +42,7 @@ type Options = {
   asksStrangers: (url: string) => Promise<boolean>;
   /** What a page shows when it has ended, if that is known. */
   signedOutWhen?: SignedOutWhen | undefined;
+  sleep?: (ms: number) => Promise<unknown>;
 };
 
 /** What a visit has renewed: for others only if the page did not ask to sign in, because it may have been too late. */
@@ -46,7 +51,7 @@ type Renewed = { cookie: BrowserCookie; before: string | undefined }[];
 /** A program's part of the session of its report. */
 export function createSiteSession(
   store: SessionStore,
-  { covers, mayRepeat, asksStrangers, signedOutWhen }: Options,
+  { covers, mayRepeat, asksStrangers, signedOutWhen, sleep = setTimeout }: Options,
 ): SiteSession {
   const nobody: StoredSession = { generation: 0, revision: 0, endedBy: [], cookies: [], storage: undefined };
   let session = nobody;
@@ -57,6 +62,8 @@ export function createSiteSession(
   const visited = new Map<string, boolean>();
   let useless = 0;
   let searches = 0;
+  /** The site has renewed something since this session was begun: its cookies have an end by that. */
+  let isRenewed = false;
   /** A session is used that others do not know yet. */
   let trying = false;
   const lock = createReadWriteLock();
@@ -66,7 +73,9 @@ export function createSiteSession(
 
   const adopt = (found: StoredSession | undefined): void => {
     if (!found || found.revision === session.revision) return;
-    if (found.generation !== session.generation) visited.clear();
+    const isAnother = found.generation !== session.generation;
+    if (isAnother) visited.clear();
+    isRenewed = !isAnother;
     session = found;
     jar = jarOf(found.cookies);
   };
@@ -86,6 +95,7 @@ export function createSiteSession(
             session: changes.flatMap(({ items }) => items.session),
           },
         });
+        isRenewed = true;
         // Otherwise others have changed something, too, which the next page reads.
         if (revision === session.revision + 1) session = { ...session, revision };
       });
@@ -225,10 +235,18 @@ export function createSiteSession(
     { generation, revision }: { generation: number; revision: number },
     visits: Visits<Result>,
   ) => {
-    await read();
     // It was sent with what others have renewed before it arrived: sites accept old cookies for a while only.
-    if (session.generation !== generation || session.revision !== revision) return "again";
+    const isOld = async () => {
+      await read();
+      return session.generation !== generation || session.revision !== revision;
+    };
+    if (await isOld()) return "again";
     const ended = await hasEnded(visits.look);
+    // What another program was given may still be on its way to those that share the session.
+    for (let looks = 0; isRenewed && ended !== false && looks < LATE_LOOKS; looks += 1) {
+      await sleep(LATE_MS);
+      if (await isOld()) return "again";
+    }
     if (ended === false) visited.clear();
     if (ended === false || (ended === undefined && useless >= MAX_USELESS)) return undefined;
     await renew(url, visits.look);

@@ -69,11 +69,18 @@ export async function tryTests(
 export async function clean({ folder, temporary }: Copy, group?: number): Promise<void> {
   if (group !== undefined && group > 0) kill(-group);
   // PostgreSQL ends by itself when whoever started it has ended, and then leaves no shared memory behind.
-  for (let looks = 0; looks < 50 && processesWith(folder).length > 0; looks += 1) await setTimeout(100);
+  await ended(folder);
   for (const { pid } of processesWith(folder)) kill(pid);
+  // A busy system takes a moment for that.
+  await ended(folder);
   for (const mounted of mountsIn(folder)) execFileSync("umount", ["-l", mounted]);
   for (const name of readdirSync(temporary))
     await rm(path.join(temporary, name), { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** Waits for a while until there are no processes of the copy. */
+async function ended(folder: string): Promise<void> {
+  for (let looks = 0; looks < 50 && processesWith(folder).length > 0; looks += 1) await setTimeout(100);
 }
 
 /** Tests of a full disk mount one. */

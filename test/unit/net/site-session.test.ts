@@ -137,6 +137,33 @@ describe("The session of a site", () => {
     });
   });
 
+  it("is not taken for ended while another program has a newer name that it has not stored yet", async () => {
+    let signIns = 0;
+    const store = storeOf(async () => ({ cookies: [cookie(`name ${++signIns}`)] }));
+    let name = "name 1";
+    const sleeps: number[] = [];
+    const session = createSiteSession(store, {
+      ...{ covers: () => true, mayRepeat: () => true, asksStrangers: async () => true },
+      // Meanwhile the other program stores the name.
+      sleep: async (ms) => {
+        sleeps.push(ms);
+        await store.keep(1, { cookies: [cookie(name)], items: { local: [], session: [] } });
+      },
+    });
+    const asks = async () => session.cookieHeader(SITE) !== `session=${name}`;
+    const visit = () => session.run(SITE, { visit: asks, isSignedOut: (asked) => asked, look: asks });
+    expect(await visit()).to.equal(false);
+    // Names are renewed at this site.
+    session.receive(SITE, ["session=name 2; Path=/; Secure"]);
+    name = "name 2";
+    expect(await visit()).to.equal(false);
+    expect(sleeps).to.deep.equal([]);
+    name = "name 30";
+    expect(await visit()).to.equal(false);
+    expect(sleeps).to.have.length(1);
+    expect(signIns).to.equal(1);
+  });
+
   it("is begun again for what waits behind others that have used it up", async () => {
     const { site, signIn, asks } = siteWith((_path, count) => {
       if (count >= 9) site.isAlive = false;
