@@ -11,7 +11,8 @@ const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
 
 /**
  * Operations with a body whose valid requests may break a rule that no schema can express: a URL that no
- * parser reads, a time that is over, a selector that depends on positions, an unknown device, settings that disagree.
+ * parser reads, a time that is over, a selector that depends on positions, an unknown device, settings that disagree, a time zone
+ * or a network that there is not, a file of another form.
  */
 const bodiesWithRules = [
   "createReport",
@@ -24,6 +25,9 @@ const bodiesWithRules = [
   "updateBasicAuth",
   "createShareLink",
   "updateShareLink",
+  "createReceiver",
+  "updateReceiver",
+  "importSitePageViews",
 ];
 
 /**
