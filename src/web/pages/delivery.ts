@@ -13,9 +13,6 @@ import { texts } from "../texts/en.ts";
 
 const PATH = "/deliveries/:delivery_id";
 const t = texts.deliveries;
-/** How soon the page looks again for what a test brings, and for how long. */
-const LOOK_AGAIN_SECONDS = 2;
-const AWAITED_MS = 60_000;
 
 export const deliveryPage: PageRoute = { path: PATH, access: "account", read: view };
 
@@ -70,18 +67,17 @@ async function view(context: PageContext): Promise<View> {
     about: html`<span class="quiet">${time(of.occurred_at)} ${of.site_url && address(of.site_url)} ${deliveryState(of.state)}</span>`,
     tools: tools(context, of, to.attributes.state !== "disabled"),
     content,
-    refresh: isAwaited(of, context.now) ? LOOK_AGAIN_SECONDS : undefined,
   };
 }
 
-/** Whether a test is on its way, whose answer somebody waits for. */
-function isAwaited({ type, ended_at, occurred_at }: Delivery, now: Date): boolean {
-  return type === "test" && ended_at === null && now.getTime() - new Date(`${occurred_at}Z`).getTime() < AWAITED_MS;
-}
-
-function tools(context: PageContext, { state }: Delivery, isEnabled: boolean): Html {
+function tools(context: PageContext, { state, attempts, ended_at }: Delivery, isEnabled: boolean): Html {
   const isOver = state === "delivered" || state === "given_up";
-  return html`${isEnabled && state !== "collected" && actionForm(context, `${pathOf(context)}/again`, html`${icon("again")} ${t.again}`)}
+  // By a link, and not by itself: a page that is read again while somebody reads it loses the place (WCAG 2.2.1).
+  const lookAgain =
+    attempts === 0 &&
+    ended_at === null &&
+    html`<a class="button" href=${context.href(pathOf(context))}>${t.lookAgain}</a>`;
+  return html`${lookAgain} ${isEnabled && (attempts > 0 || ended_at !== null) && actionForm(context, `${pathOf(context)}/again`, html`${icon("again")} ${t.again}`)}
     ${!isOver && confirmForm(context, `${pathOf(context)}/give-up`, { summary: t.giveUp, what: t.giveUpWhat, sure: t.giveUpSure })}`;
 }
 

@@ -149,6 +149,7 @@ export const receiversTexts = {
     noAnswer: "no answer",
     waitsFor: "waits for the one before it",
     change: "Change",
+    lookAgain: "Look again",
     again: "Send again",
     giveUp: "Give up",
     giveUpWhat:
