@@ -17,6 +17,7 @@ import {
   type StoredSession,
   type TryOut,
   type Visits,
+  withChange,
 } from "../domain/sign-in/session.ts";
 import { createReadWriteLock } from "../time/read-write-lock.ts";
 
@@ -55,6 +56,8 @@ export function createSiteSession(
 ): SiteSession {
   const nobody: StoredSession = { generation: 0, revision: 0, endedBy: [], cookies: [], storage: undefined };
   let session = nobody;
+  /** As others last knew it, too: without what was renewed here and is not kept yet. */
+  let stored = nobody;
   let jar = jarOf([]);
   /** Pages that did not ask to sign in, and whether they are known to ask when the session has ended; the newest last. */
   const witnesses = new Map<string, boolean>();
@@ -77,6 +80,7 @@ export function createSiteSession(
     if (isAnother) visited.clear();
     isRenewed = !isAnother;
     session = found;
+    stored = found;
     jar = jarOf(found.cookies);
   };
   /** Stores what was renewed, one change after the other; what comes meanwhile is stored together. */
@@ -88,16 +92,20 @@ export function createSiteSession(
         const changes = unkept;
         unkept = [];
         if (changes.length === 0 || generation !== session.generation) return;
-        const revision = await store.keep(generation, {
+        const known = stored;
+        const change = {
           cookies: [...new Map(changes.flatMap(({ cookies }) => cookies).map((one) => [idOf(one), one])).values()],
           items: {
-            local: changes.flatMap(({ items }) => items.local),
-            session: changes.flatMap(({ items }) => items.session),
+            local: [...new Map(changes.flatMap(({ items }) => items.local))],
+            session: [...new Map(changes.flatMap(({ items }) => items.session))],
           },
-        });
+        };
+        const revision = await store.keep(known, change);
         isRenewed = true;
         // Otherwise others have changed something, too, which the next page reads.
-        if (revision === session.revision + 1) session = { ...session, revision };
+        if (revision !== known.revision + 1 || stored !== known) return;
+        stored = { ...withChange(known, change), revision };
+        session = { ...session, revision };
       });
     // The next page waits for it, and fails by it.
     keeping.catch(() => {});
@@ -124,16 +132,21 @@ export function createSiteSession(
     if (!renewed && cookies.length > 0) void keepCookies(cookies);
   };
   const keepCookies = (cookies: readonly BrowserCookie[]): Promise<void> => {
+    if (cookies.length === 0) return keeping;
     unkept.push({ cookies, items: { local: [], session: [] } });
     return flush();
   };
   /** Keeps what a visit has renewed, or undoes it. */
   const settle = (renewed: Renewed, url: string, signedOut: boolean): void => {
     if (renewed.length === 0) return;
-    if (!signedOut) return void keepCookies(renewed.map(({ cookie }) => cookie));
+    // Otherwise another visit, or another program, was given something newer meanwhile.
+    const isLatest = ({ cookie }: Renewed[number]) =>
+      jar
+        .getCookiesSync(url, { allPaths: true })
+        .some((one) => idOf(fromJar(one)) === idOf(cookie) && one.value === cookie.value);
+    if (!signedOut) return void keepCookies(renewed.filter(isLatest).map(({ cookie }) => cookie));
     for (const { cookie, before } of renewed.reverse()) {
-      const now = jar.getCookiesSync(url).find((one) => idOf(fromJar(one)) === idOf(cookie));
-      if (now?.value !== cookie.value) continue;
+      if (!isLatest({ cookie, before })) continue;
       putInto(jar, before === undefined ? { ...cookie, expires: 0 } : { ...cookie, value: before }, url);
     }
   };
@@ -277,7 +290,11 @@ export function createSiteSession(
       put(renewedCookies(given.cookies, now.cookies).filter(isNews), url);
       const [before, after, { storage }] = [given.storage, now.storage, session];
       if (!before || !after || storage?.origin !== after.origin) return;
-      const [local, ofTab] = [renewedItems(before.local, after.local), renewedItems(before.session, after.session)];
+      const itemsOf = (kind: "local" | "session") => {
+        const [isNow, wasGiven] = [new Map(storage[kind]), new Map(before[kind])];
+        return renewedItems(before[kind], after[kind]).filter(([name]) => isNow.get(name) === wasGiven.get(name));
+      };
+      const [local, ofTab] = [itemsOf("local"), itemsOf("session")];
       if (local.length + ofTab.length === 0) return;
       const items = { local, session: ofTab };
       session = { ...session, storage: { ...storage, ...merged(storage, items) } };

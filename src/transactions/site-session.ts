@@ -17,11 +17,13 @@ import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
 import { PageError } from "../domain/failure.ts";
 import {
+  changeSince,
   type SessionStore,
   type SignedIn,
   SignInFailure,
   type StoredSession,
   signInFailureText,
+  sizeOf,
   type TryOut,
   withChange,
 } from "../domain/sign-in/session.ts";
@@ -142,19 +144,20 @@ export function createSessionStore(options: Options): SessionStore {
         signal.throwIfAborted();
       }
     },
-    keep: (generation, change) =>
+    keep: (known, change) =>
       locked(async (trx) => {
         const row = await lockSession(trx, reportId);
-        const session = row && row.generation === generation ? unpack(row) : undefined;
-        if (!session) return undefined;
-        const { cookies, storage } = pack(withChange(session, change));
-        const hasItems = change.items.local.length + change.items.session.length > 0;
-        if (cookies.length > MAX_COOKIES) return undefined;
+        const session = row && unpack(row);
+        if (session?.generation !== known.generation) return undefined;
+        const taken = changeSince(known, session, change);
+        const { cookies, storage } = pack(withChange(session, taken));
+        if (sizeOf(taken) === 0 || cookies.length > MAX_COOKIES) return undefined;
+        const hasItems = sizeOf({ ...taken, cookies: [] }) > 0;
         await changeSession(trx, reportId, {
-          cookies: change.cookies.length > 0 ? cookies : undefined,
+          cookies: taken.cookies.length > 0 ? cookies : undefined,
           storage: hasItems && storage !== null ? storage : undefined,
         });
-        return session.revision + 1;
+        return sizeOf(taken) === sizeOf(change) ? session.revision + 1 : undefined;
       }),
   };
 }

@@ -86,8 +86,14 @@ export type SessionStore = {
    * @throws PageError `sign_in_failed` when nobody could sign in, and it is not to be tried again
    */
   renew(ended: number, tryOut?: TryOut): Promise<StoredSession>;
-  /** Keeps what was renewed in a session; nothing if another one has begun since. @returns the new revision */
-  keep(generation: number, change: SessionChange): Promise<number | undefined>;
+  /**
+   * Keeps what was renewed in a session; nothing if another one has begun since, and no value that replaces one which another
+   * program has renewed meanwhile: a long visit would give all of them a name that is old.
+   *
+   * @param known the session as the program knows it, without the change
+   * @returns the new revision, if all was kept
+   */
+  keep(known: StoredSession, change: SessionChange): Promise<number | undefined>;
 };
 
 /** How a page is visited in the session. */
@@ -147,12 +153,31 @@ export function renewedItems(before: readonly StorageItem[], now: readonly Stora
   return now.filter(([name, value]) => was.has(name) && was.get(name) !== value);
 }
 
+/** The part of a change that replaces what is as it was when a program last knew it. */
+export function changeSince(known: SignedIn, now: SignedIn, { cookies, items }: SessionChange): SessionChange {
+  const valuesOf = (of: SignedIn) => new Map(of.cookies.map((one) => [idOf(one), one.value]));
+  const [was, is] = [valuesOf(known), valuesOf(now)];
+  const itemsOf = (kind: "local" | "session") => {
+    const [before, after] = [new Map(known.storage?.[kind]), new Map(now.storage?.[kind])];
+    return items[kind].filter(([name]) => before.get(name) === after.get(name));
+  };
+  return {
+    cookies: cookies.filter((one) => was.get(idOf(one)) === is.get(idOf(one))),
+    items: { local: itemsOf("local"), session: itemsOf("session") },
+  };
+}
+
+/** How many values a change has. */
+export const sizeOf = ({ cookies, items }: SessionChange): number =>
+  cookies.length + items.local.length + items.session.length;
+
 /** A session with what was renewed in it. */
-export function withChange(session: SignedIn, { cookies, items }: SessionChange): SignedIn {
+export function withChange<Session extends SignedIn>(session: Session, { cookies, items }: SessionChange): Session {
   const changed = new Map(cookies.map((one) => [idOf(one), one]));
   const kept = session.cookies.filter((one) => !changed.has(idOf(one)));
   const { storage } = session;
   return {
+    ...session,
     cookies: [...kept, ...cookies],
     storage: storage && {
       ...storage,

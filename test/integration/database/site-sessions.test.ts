@@ -59,11 +59,14 @@ describe("the session of a report in the database", () => {
 
   it("is kept encrypted, with what was renewed, for those who have the key alone", async () => {
     const store = storeOf(async () => signedIn("secret"));
-    const { generation, revision } = await store.renew(0);
+    const begun = await store.renew(0);
+    const { revision } = begun;
     expect(await store.read(revision)).to.equal(undefined);
     const renewed = { cookies: [cookie("renewed")], items: { local: [["token", "fresh"] as const], session: [] } };
-    expect(await store.keep(generation, renewed)).to.equal(revision + 1);
-    expect(await store.keep(generation - 1, renewed), "of a session that has ended").to.equal(undefined);
+    expect(await store.keep(begun, renewed)).to.equal(revision + 1);
+    const late = { ...renewed, cookies: [cookie("of a long visit")] };
+    expect(await store.keep(begun, late), "after others have renewed it").to.equal(undefined);
+    expect(await store.keep({ ...begun, generation: 0 }, renewed), "of a session that has ended").to.equal(undefined);
     const other = storeOf(async () => signedIn("of another key"), { key: "another" });
     expect(await other.read(0)).to.equal(undefined);
     const read = await storeOf(async () => signedIn("")).read(revision);

@@ -2,9 +2,12 @@ import { expect } from "chai";
 import { PageError } from "../../../src/domain/failure.ts";
 import {
   type BrowserCookie,
+  changeSince,
   type SessionStore,
   type SignedIn,
+  type SiteSession,
   type StoredSession,
+  sizeOf,
   withChange,
 } from "../../../src/domain/sign-in/session.ts";
 import { createSiteSession } from "../../../src/net/site-session.ts";
@@ -29,10 +32,12 @@ function storeOf(signIn: () => Promise<SignedIn>): SessionStore & { endings: str
       stored = { ...begun.signedIn, generation: generation + 1, revision: revision + 1, endedBy: endings };
       return stored;
     },
-    keep: async (generation, change) => {
-      if (stored?.generation !== generation) return undefined;
-      stored = { ...stored, ...withChange(stored, change), revision: stored.revision + 1 };
-      return stored.revision;
+    keep: async (known, change) => {
+      if (stored?.generation !== known.generation) return undefined;
+      const taken = changeSince(known, stored, change);
+      if (sizeOf(taken) === 0) return undefined;
+      stored = { ...withChange(stored, taken), revision: stored.revision + 1 };
+      return sizeOf(taken) === sizeOf(change) ? stored.revision : undefined;
     },
   };
 }
@@ -96,6 +101,38 @@ describe("The session of a site", () => {
     expect(other.storage()?.local, "what else a page stores is not of the session").to.deep.equal([["token", "2"]]);
   });
 
+  it("is not given an old name by a long visit, while other programs were given newer ones", async () => {
+    const store = storeOf(async () => ({
+      cookies: [cookie("name 0")],
+      storage: { origin: "https://shop.example", local: [["token", "0"]], session: [], databases: [] },
+    }));
+    const [slow, fast] = [sessionOf(store), sessionOf(store)];
+    /** A visit that is given a name at once, and takes its time. */
+    const visit = (session: SiteSession, name: string, meanwhile = async () => {}) =>
+      session.run(SITE, {
+        visit: async () => {
+          const storage = session.storage();
+          session.receive(SITE, [`session=${name}; Path=/; Secure`]);
+          await meanwhile();
+          const now = storage && { ...storage, local: [["token", name] as const] };
+          session.keep(SITE, { cookies: [], storage: now }, { cookies: [], storage });
+        },
+        look: async () => false,
+      });
+    await visit(slow, "of the slow one", async () => {
+      for (let n = 1; n <= 30; n += 1) await visit(fast, `name ${n}`);
+      await fast.close();
+      // Another page of the same program has read what is new.
+      await visit(slow, "name 31");
+    });
+    await slow.close();
+    await fast.ready();
+    expect({ sent: fast.cookieHeader(SITE), token: fast.storage()?.local[0]?.[1] }).to.deep.equal({
+      sent: "session=name 31",
+      token: "name 31",
+    });
+  });
+
   it("keeps nothing of a page that asked to sign in, nor what it takes away", async () => {
     const store = storeOf(async () => ({ cookies: [cookie("good")] }));
     const [session, other] = [sessionOf(store, async () => true), sessionOf(store)];
@@ -147,7 +184,8 @@ describe("The session of a site", () => {
       // Meanwhile the other program stores the name.
       sleep: async (ms) => {
         sleeps.push(ms);
-        await store.keep(1, { cookies: [cookie(name)], items: { local: [], session: [] } });
+        const known = await store.read(0);
+        if (known) await store.keep(known, { cookies: [cookie(name)], items: { local: [], session: [] } });
       },
     });
     const asks = async () => session.cookieHeader(SITE) !== `session=${name}`;
