@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
 import type { Announce } from "../cli/check/announce/announce.ts";
+import { tokenVariables } from "../cli/check/announce/forge.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
 import { InterruptedError, passwordOf } from "../cli/check/options/ask-password.ts";
 import { readConfigFile } from "../cli/check/options/config-file.ts";
@@ -103,7 +104,6 @@ async function withSteps(given: GivenOptions, { stepFiles }: Given): Promise<Giv
 async function announcerFor({ announce }: Given): Promise<Announce | undefined> {
   if (announce === undefined) return undefined;
   const { announceTo } = await import("../cli/check/announce/announce.ts");
-  const { tokenVariables } = await import("../cli/check/announce/forge.ts");
   const announcer = await announceTo(announce, process.env);
   hideVariables([tokenVariables[announce]]);
   return announcer;

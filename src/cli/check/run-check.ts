@@ -13,6 +13,7 @@ import type { Client } from "../client.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Announce } from "./announce/announce.ts";
+import { announcementOf } from "./announce/announcement.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
 import { findDevices } from "./find-devices.ts";
 import { notJudged } from "./gate.ts";
@@ -34,7 +35,7 @@ import {
   withoutOrigin,
 } from "./targets/served-pages.ts";
 import type { Listed } from "./targets/targets.ts";
-import { type CheckedReport, newFailures, type Verdict, verdict } from "./verdict.ts";
+import { newFailures, type Verdict, verdict } from "./verdict.ts";
 
 /** The pause before reconnecting to an event stream that ended. */
 const RECONNECT_DELAY_MS = 200;
@@ -120,58 +121,26 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   if (leftOut !== "") deps.say(leftOut);
   const message = messageOf(outcome, options, report.gate_results ?? []);
   if (message) deps.say(served ? pathsIn(served)(message) : message);
-  const updates = options.updateBaseline && !outcome.stopped ? options.baseline : undefined;
-  if (updates !== undefined) {
-    const updated = await deps.readBaseline(data.id);
-    await deps.save(updates, [formatBaseline(updated)]);
-    deps.say(`Wrote ${updates}: ${plural(updated.findings.length, "finding")}.`);
-  }
-  const exitCode = updates === undefined ? outcome.exitCode : exitCodes.ok;
-  await announceResult(document, { ...outcome, exitCode }, { options, served, markdown }, deps);
+  const isKnown = options.updateBaseline && !outcome.stopped && (await updateBaseline(data.id, options, deps));
+  const exitCode = isKnown ? exitCodes.ok : outcome.exitCode;
+  const summary = { targets: options.targets, markdown, reason: served ? pathsIn(served) : same };
+  // What the forge refuses changes no result: the token of a stranger's pull request may only read.
+  const fault = await deps.announce?.(announcementOf(document.data.attributes, { ...outcome, exitCode }, summary));
+  if (fault) deps.say(fault);
   return exitCode;
 }
 
-/**
- * Shows the result beside the commit, where that is asked for. What the forge refuses is said, and changes no result: the token
- * of a stranger's pull request may only read.
- */
-async function announceResult(
-  { data }: One<"report">,
-  { stopped, exitCode }: Verdict,
-  { options, served, markdown }: { options: CheckOptions; served: ServedPages | undefined; markdown: string },
-  { announce, say }: CheckDeps,
-): Promise<void> {
-  const shown = withoutQueries(options.targets);
-  const fault = await announce?.({
-    state: stopped ? "stopped" : exitCode === exitCodes.ok ? "passed" : "failed",
-    target: shownTarget(options.targets),
-    description: shown((served ? pathsIn(served) : same)(stopped ?? countsText(data.attributes))),
-    markdown: shown(markdown),
-  });
-  if (fault) say(fault);
-}
-
-/** Leaves the queries of the targets out of a text for others: they may give access. */
-function withoutQueries(targets: readonly string[]): (text: string) => string {
-  const queries = targets.flatMap((target) => URL.parse(target)?.search || []);
-  return (text) => queries.reduce((shown, query) => shown.replaceAll(query, "?…"), text);
-}
-
-/** What is checked, as others may read it: an address without what may give access. */
-function shownTarget([first = "", ...others]: readonly string[]): string {
-  const url = URL.parse(first);
-  const shown = url?.host ? `${url.host}${url.pathname === "/" ? "" : url.pathname}` : first;
-  return others.length === 0 ? shown : `${shown} and ${others.length} more`;
-}
-
-/** "3 errors and 1 warning on 10 pages"; with a baseline, what is new and fixed. */
-function countsText({ checks, comparison, num_pages: pages }: CheckedReport): string {
-  const total = (of: { errors: number; warnings: number }) => of.errors + of.warnings;
-  if (comparison)
-    return `${plural(total(comparison.states.new), "new finding")}, ${total(comparison.states.fixed)} fixed, on ${plural(pages, "page")}`;
-  const all = Object.values(checks).flatMap((check) => (check ? [check.issues] : []));
-  const sum = (key: "errors" | "warnings") => all.reduce((count, issues) => count + issues[key], 0);
-  return `${plural(sum("errors"), "error")} and ${plural(sum("warnings"), "warning")} on ${plural(pages, "page")}`;
+/** Writes what was found to the baseline. @returns whether there is one */
+async function updateBaseline(
+  id: string,
+  { baseline: file }: CheckOptions,
+  { readBaseline, save, say }: CheckDeps,
+): Promise<boolean> {
+  if (file === undefined) return false;
+  const updated = await readBaseline(id);
+  await save(file, [formatBaseline(updated)]);
+  say(`Wrote ${file}: ${plural(updated.findings.length, "finding")}.`);
+  return true;
 }
 
 /** Writes the page on which nobody could sign in, or says how to get it. */

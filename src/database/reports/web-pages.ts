@@ -290,12 +290,10 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
   const roles = await rolesOfPages(db, ids);
   const faults = await faultsOfPages(db, ids);
   const listed = await listedFaultsOfPages(db, ids);
-  const { rows: without } = await sql<{ id: string }>`
-    select id from web_pages where id = any(${ids}::bigint[]) and ${isWithoutPage}`.execute(db);
-  const gone = new Set(without.map(({ id }) => id));
-  const { rows: viewed } = await sql<{ id: string; views: number | null }>`
-    select id, ${viewsOfPage} as views from web_pages where id = any(${ids}::bigint[])`.execute(db);
-  const views = new Map(viewed.map((page) => [page.id, page.views]));
+  const { rows: further } = await sql<{ id: string; withoutPage: boolean; views: number | null }>`
+    select id, coalesce(${isWithoutPage}, false) as "withoutPage", ${viewsOfPage} as views
+    from web_pages where id = any(${ids}::bigint[])`.execute(db);
+  const known = new Map(further.map((page) => [page.id, page]));
   const newOf = new Map(compared.map(({ id, new_errors }) => [id, new_errors]));
   const inbound = await readInbound(
     db,
@@ -308,8 +306,8 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
       roles: roles.get(page.id) ?? null,
-      withoutPage: gone.has(page.id),
-      views: views.get(page.id) ?? null,
+      withoutPage: known.get(page.id)?.withoutPage ?? false,
+      views: known.get(page.id)?.views ?? null,
       faults: listed.get(page.id) ?? { all: 0, content: 0, template: 0, design: 0 },
       num_faults: faults.get(page.id) ?? 0,
       new_errors: newOf.get(page.id) ?? null,

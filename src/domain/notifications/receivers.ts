@@ -49,16 +49,21 @@ export function sentAt({ digest, time_zone }: { digest: Digest; time_zone: strin
 }
 
 const MINUTE = 60_000;
+/** Words without a comma before the last one. */
+const list = new Intl.ListFormat("en-GB");
 /** After each failed attempt the next one follows later: about a day in all. */
-const PAUSES_MS = [1, 5, 30, 120, 360, 900].map((minutes) => minutes * MINUTE);
+const PAUSES_MINUTES = [1, 5, 30, 120, 360, 900];
 
-/** The pauses in words. */
-export const PAUSES_TEXT = "1, 5 and 30 minutes, 2, 6 and 15 hours";
+/** The pauses in words: "1, 5 and 30 minutes, 2, 6 and 15 hours". */
+export const PAUSES_TEXT = [
+  `${list.format(PAUSES_MINUTES.filter((minutes) => minutes < 60).map(String))} minutes`,
+  `${list.format(PAUSES_MINUTES.filter((minutes) => minutes >= 60).map((minutes) => String(minutes / 60)))} hours`,
+].join(", ");
 
 /** When the next attempt is made after so many failed ones; undefined when no further one is made. */
 export function nextAttempt(failed: number, now: Date): Date | undefined {
-  const pause = PAUSES_MS[failed - 1];
-  return pause === undefined ? undefined : new Date(now.getTime() + pause);
+  const pause = PAUSES_MINUTES[failed - 1];
+  return pause === undefined ? undefined : new Date(now.getTime() + pause * MINUTE);
 }
 
 const DAY = 24 * 60 * MINUTE;

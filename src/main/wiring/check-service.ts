@@ -42,24 +42,17 @@ export type CheckRequest = {
 export async function checkOnOwnService(
   given: Config,
   scratch: Scratch,
-  { options, start, known, secrets, write, announce }: CheckRequest,
+  request: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  const config = { ...given, urlListFile: await writeListed(start, scratch) };
+  const config = { ...given, urlListFile: await writeListed(request.start, scratch) };
   const copying = Promise.withResolvers<void>();
   const starting = startOwnDatabase(config, scratch, copying.resolve);
   // From here on, other programs prepare the database. Loading modules earlier would delay its start.
   await Promise.race([copying.promise, starting.catch(() => {})]);
-  const jobs = openJobs(config, scratch, options);
+  const jobs = openJobs(config, scratch, request.options);
   try {
-    return await onDatabase(
-      starting,
-      config,
-      scratch,
-      jobs,
-      { options, start, known, secrets, write, announce },
-      signal,
-    );
+    return await onDatabase(starting, config, scratch, jobs, request, signal);
   } finally {
     await jobs.close();
   }

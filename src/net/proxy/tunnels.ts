@@ -71,16 +71,19 @@ function end(client: Duplex, status: string, headers = ""): void {
 }
 
 /** Says that the tunnel is open, once. */
-type Answer = { (): void; isGiven(): boolean };
+type Answer = { give(): void; isGiven(): boolean };
 
 function answerOf(client: Duplex, head: Buffer): Answer {
   let isGiven = false;
-  const answer = (): void => {
-    if (!isGiven) client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    if (!isGiven && head.length > 0) client.unshift(head);
-    isGiven = true;
+  return {
+    isGiven: () => isGiven,
+    give() {
+      if (isGiven) return;
+      isGiven = true;
+      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      if (head.length > 0) client.unshift(head);
+    },
   };
-  return Object.assign(answer, { isGiven: () => isGiven });
 }
 
 /** Judges a tunnel, dials its server, and passes everything on. */
@@ -95,7 +98,7 @@ function openTo(deps: Deps, tunnel: Tunnel, { answer, mayShow }: { answer: Answe
     .then(
       (socket) => {
         outcomes.record(target);
-        answer();
+        answer.give();
         if (!deps.tlsEnd) return follow(outcomes, tunnel, client, socket);
         const shows = mayShow && pass.shows();
         if (shows) pass.showed(client);
@@ -113,7 +116,7 @@ function openTo(deps: Deps, tunnel: Tunnel, { answer, mayShow }: { answer: Answe
 async function judge({ pass, client, target, url }: Tunnel, answer: Answer): Promise<void> {
   if (await isLetIn(pass, url, [pass.heard()])) return;
   // Who asks shows when it speaks.
-  answer();
+  answer.give();
   if (!(await beginsWell(pass, url, target, client))) throw noWayIn(url, pass.policy);
 }
 

@@ -78,32 +78,22 @@ function filters(context: PageContext, counts: Counts): Html {
     const value = query.get(name);
     return value && html`<input type="hidden" name=${name} value=${value} />`;
   });
-  const sum = (of: Record<string, number>) => Object.values(of).reduce((total, one) => total + one, 0);
+  const filter = <Value extends string>(
+    { name, label }: { name: string; label: string },
+    { known, of, textOf }: { known: readonly Value[]; of: Record<string, number>; textOf: (value: Value) => Html },
+  ) => {
+    const all = Object.values(of).reduce((total, one) => total + one, 0);
+    const found = known.filter((value) => of[value] !== undefined);
+    const values = found.map((value) => ({ value, text: textOf(value), count: of[value] }));
+    return chips(context, { name, label, values: [{ value: "", text: texts.all, count: all }, ...values] });
+  };
   return html`<div class="grid tools close">
     <form class="filters" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
       ${hidden} ${input({ name: "q", label: t.find, value: query.get("q") ?? "", bare: true })}
       <button class="quiet">${texts.issues.apply}</button>
     </form>
-    ${chips(context, {
-      name: "state",
-      label: t.state,
-      values: [
-        { value: "", text: texts.all, count: sum(counts.state) },
-        ...deliveryStates
-          .filter((state) => counts.state[state] !== undefined)
-          .map((state) => ({ value: state, text: deliveryState(state), count: counts.state[state] })),
-      ],
-    })}
-    ${chips(context, {
-      name: "event",
-      label: t.event,
-      values: [
-        { value: "", text: texts.all, count: sum(counts.type) },
-        ...messageNames
-          .filter((type) => counts.type[type] !== undefined)
-          .map((type) => ({ value: type, text: messageTitle(type), count: counts.type[type] })),
-      ],
-    })}
+    ${filter({ name: "state", label: t.state }, { known: deliveryStates, of: counts.state, textOf: deliveryState })}
+    ${filter({ name: "event", label: t.event }, { known: messageNames, of: counts.type, textOf: messageTitle })}
   </div>`;
 }
 

@@ -1,11 +1,12 @@
 import type { Attributes, List, Resource } from "../../api/documents.ts";
+import { digests } from "../../domain/notifications/receivers.ts";
 import { readAll } from "../api.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite, requireHost } from "../parts/access.ts";
 import { actionForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
-import { addressed, answerIn, digestText, messageTitle } from "../parts/receiver.ts";
+import { addressed, answerIn, messageTitle } from "../parts/receiver.ts";
 import { settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { shortTime, time } from "../parts/text.ts";
@@ -23,7 +24,7 @@ async function read(context: PageContext): Promise<View> {
   requireHost(context);
   const listed = await context.api.get<List<"receiver">>(PATH, pageQuery(context.query));
   if (listed.meta.total === 0) return settingsView(context, "receivers", html`${none(context)} ${heardToo(context)}`);
-  const all = await readAll<"receiver">(context.api, PATH);
+  const all = listed.meta.total === listed.data.length ? listed.data : await readAll<"receiver">(context.api, PATH);
   const failing = all.filter(({ attributes }) => attributes.state === "failing");
   const failed = new Map(
     await Promise.all(failing.map(async ({ id }) => [id, await failingDelivery(context, id)] as const)),
@@ -110,7 +111,7 @@ function hears({ events, site_urls, tags, digest }: Attributes<"receiver">): Htm
     ...(tags.length > 0 ? [t.tagged(tags.join(", "))] : []),
   ];
   return html`${events.map((event) => messageTitle(event).toLowerCase()).join(", ")}
-    <span class="small quiet block">${sites.length === 0 ? t.allSites : sites.join(", ")}, ${digestText(digest)}</span>`;
+    <span class="small quiet block">${sites.length === 0 ? t.allSites : sites.join(", ")}, ${digests[digest]}</span>`;
 }
 
 function stateOf(of: Attributes<"receiver">, failed: Attributes<"delivery"> | undefined): Html {

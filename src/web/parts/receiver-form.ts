@@ -6,7 +6,6 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, Fields } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { checkboxes, input, radios, select } from "./form.ts";
-import { digestText } from "./receiver.ts";
 
 const t = texts.receivers;
 
@@ -57,7 +56,7 @@ export function receiverFields(
         ${input({ name: "site_urls", label: t.siteUrls, help: t.siteUrlsHelp, value: lines(values.site_urls), rows: 2, attempt })}
         ${select({
           ...{ name: "digest", label: t.digest, help: t.digestHelp, value: values.digest ?? "none", attempt },
-          options: (Object.keys(digests) as Digest[]).map((value) => ({ value, label: digestText(value) })),
+          options: (Object.keys(digests) as Digest[]).map((value) => ({ value, label: digests[value] })),
         })}
         ${input({ name: "time_zone", label: t.timeZone, help: t.timeZoneHelp, value: values.time_zone ?? "", attempt })}
       </div>

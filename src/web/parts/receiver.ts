@@ -1,6 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
 import { eventTypes, type MessageType } from "../../domain/notifications/events.ts";
-import { type Digest, digests, type ReceiverKind } from "../../domain/notifications/receivers.ts";
+import type { ReceiverKind } from "../../domain/notifications/receivers.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
 import { icon } from "./icon.ts";
@@ -22,9 +22,6 @@ export function addressed({ kind, url, mail_addresses: mails }: Attributes<"rece
 export function messageTitle(type: MessageType): string {
   return type === "digest" || type === "test" ? texts.deliveries.types[type] : eventTypes[type].title;
 }
-
-/** When messages are sent. */
-export const digestText = (digest: Digest): string => digests[digest];
 
 /** The answer to a message: "204", "accepted" by a mail server, or that there was none. */
 export function answerText(status: number | null, kind?: ReceiverKind): string {

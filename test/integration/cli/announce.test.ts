@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect } from "chai";
-import { type Announcement, announceTo } from "../../../src/cli/check/announce/announce.ts";
+import { announceTo } from "../../../src/cli/check/announce/announce.ts";
+import type { Announcement } from "../../../src/cli/check/announce/announcement.ts";
 import type { ForgeName } from "../../../src/cli/check/announce/forge.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 

@@ -1,9 +1,7 @@
 import { UsageError } from "../../../domain/errors.ts";
 import { readRegularFile } from "../../../files/read-regular-file.ts";
-import { type Forge, type ForgeComment, type ForgeName, type ForgeRequest, forgeOf, type State } from "./forge.ts";
-
-/** What is announced: how it went, in a line, and the summary as Markdown. */
-export type Announcement = { state: State; target: string; description: string; markdown: string };
+import type { Announcement } from "./announcement.ts";
+import { type Forge, type ForgeComment, type ForgeName, type ForgeRequest, forgeOf } from "./forge.ts";
 
 /** Announces a result. @returns what could not be done, as a sentence; undefined when all was done */
 export type Announce = (announcement: Announcement) => Promise<string | undefined>;
@@ -32,22 +30,18 @@ export function announcer(forge: Forge, send: Send = sendOnce): Announce {
       body.length <= comments.maxLength
         ? body
         : `${body.slice(0, comments.maxLength)}\n\n(The rest is left out: it is too long for a comment.)`;
-    const own = await findOwn(marker);
+    const own = await findOwn(comments, marker);
     await ask(own?.id == null ? comments.create(cut) : comments.update(own.id, cut));
   }
 
-  async function findOwn(marker: string): Promise<ForgeComment | undefined> {
-    const { comments } = forge;
-    if (!comments) return undefined;
+  async function findOwn(comments: NonNullable<Forge["comments"]>, marker: string): Promise<ForgeComment | undefined> {
     const self = comments.self && (await ask(comments.self));
     let page: string | undefined;
     for (let number = 1; number <= MAX_PAGES; number += 1) {
-      const { comments: found, next } = comments.read(await ask(comments.list(page)), self);
+      const { comments: found, next } = comments.read(await ask(comments.list(page)), { self, page });
       const own = found.find(({ body, isOwn }) => isOwn && body.startsWith(marker));
-      if (own) return own;
-      // GitLab numbers its pages, and has no more after one that is not full.
-      page = next ?? (comments.self && found.length === 100 ? String(number + 1) : undefined);
-      if (page === undefined) return undefined;
+      if (own || next === undefined) return own;
+      page = next;
     }
     return undefined;
   }

@@ -22,9 +22,12 @@ export type Forge = {
   /** undefined where the pipeline is of no pull request. */
   comments:
     | {
-        /** @param self what `self` answered, if there is such a request */
         list: (page: string | undefined) => ForgeRequest;
-        read: (answer: unknown, self: unknown) => { comments: ForgeComment[]; next?: string | undefined };
+        /** @param self what `self` answered, if there is such a request; `page` as for `list`, and `next` for the next one */
+        read: (
+          answer: unknown,
+          asked: { self: unknown; page: string | undefined },
+        ) => { comments: ForgeComment[]; next?: string | undefined };
         self?: ForgeRequest;
         create: (body: string) => ForgeRequest;
         update: (id: string, body: string) => ForgeRequest;
@@ -137,6 +140,9 @@ type GithubComments = {
   };
 };
 
+/** Of notes; there are no more after a page that is not full. */
+const PER_PAGE = 100;
+
 /** @see https://docs.gitlab.com/api/commits/#set-commit-pipeline-status https://docs.gitlab.com/api/notes/#merge-requests */
 function gitlab(env: Environment): Forge {
   const token = needed(env, "gitlab", "GITLAB_TOKEN", "a project access token with the scope api");
@@ -163,13 +169,14 @@ function gitlab(env: Environment): Forge {
     comments: notes
       ? {
           self: { method: "GET", url: `${api}/user` },
-          list: (page = "1") => ({ method: "GET", url: `${notes}?per_page=100&page=${page}` }),
-          read: (answer, self) => {
+          list: (page = "1") => ({ method: "GET", url: `${notes}?per_page=${PER_PAGE}&page=${page}` }),
+          read: (answer, { self, page = "1" }) => {
             const found = answer as { id: number; body: string; author: { id: number } }[];
             return {
               comments: found.map(({ id, body, author }) => ({
                 ...{ id: String(id), body, isOwn: author.id === (self as { id: number }).id },
               })),
+              next: found.length === PER_PAGE ? String(Number(page) + 1) : undefined,
             };
           },
           create: (body) => ({ method: "POST", url: notes, body: { body } }),
