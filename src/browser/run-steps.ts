@@ -4,7 +4,7 @@ import { stepAddress, stepText } from "../domain/addresses/shown-address.ts";
 import { errorText } from "../domain/error-text.ts";
 import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 import { type Before, beforeStep, hasLeft, isReplaced, type StepWatch, untilAnswered } from "./after-step.ts";
-import { type Look, lookAt, shownOf, type Use } from "./usable.ts";
+import { type Look, lookAt, outOfFrame, shownOf, type Use } from "./usable.ts";
 
 /** A step that could not be done. */
 export class StepError extends Error {
@@ -176,6 +176,8 @@ function masked(text: string, typed: ReadonlySet<string>): string {
 }
 
 class NotThere extends Error {}
+/** Something covers the frame that an element is in, or it cannot be brought into the window. */
+class FrameCovered extends NotThere {}
 /** A step that could never be done. */
 class WrongStep extends NotThere {}
 
@@ -188,7 +190,7 @@ type Pressed = Used & { number: number; shown: number | undefined; before: Befor
 
 async function runStep(page: Page, step: Step, timeout: number, options: Options): Promise<Used | undefined> {
   const { typedFor, failureOf, mayNotType = () => undefined } = options;
-  /** Finds an element and uses it; again if the page is replaced before it is used. */
+  /** Finds an element and uses it; again if the page is replaced before it is used, or its frame is covered. */
   const use = async (where: Where, how: Use, action: (found: Found) => Promise<unknown>): Promise<Used> => {
     const end = options.waits.now() + timeout;
     const offset = "offset" in step ? step.offset : undefined;
@@ -199,7 +201,8 @@ async function runStep(page: Page, step: Step, timeout: number, options: Options
         await action(found);
         return found;
       } catch (error) {
-        if (!isReplaced(error) || options.waits.now() > end) throw error;
+        if (!(isReplaced(error) || error instanceof FrameCovered) || options.waits.now() > end) throw error;
+        await sleep(POLL_MS, undefined, { signal: options.signal });
       }
     }
   };
@@ -211,20 +214,24 @@ async function runStep(page: Page, step: Step, timeout: number, options: Options
       return undefined;
     case "click":
     case "doubleClick":
-      return use(step, "press", async ({ element, look }) => {
-        const { x, y } = await element.clickablePoint(look.at);
+      return use(step, "press", async (found) => {
+        const { x, y } = await placeInPage(found);
         const { button = "left", duration = 0 } = step;
         await page.mouse.click(x, y, { count: step.type === "click" ? 1 : 2, button, delay: duration });
       });
     case "hover":
-      return use(step, "point", async ({ element, look }) => {
-        const { x, y } = await element.clickablePoint(look.at);
+      return use(step, "point", async (found) => {
+        const { x, y } = await placeInPage(found);
         await page.mouse.move(x, y);
       });
     case "change":
-      return use(step, "fill", async ({ element }) => {
-        requireTyping(element.frame, mayNotType);
-        await fillIn(element, typedFor(step.value));
+      return use(step, "fill", async (found) => {
+        requireTyping(found.element.frame, mayNotType);
+        const press = async (count: number) => {
+          const { x, y } = await placeInPage(found);
+          await page.mouse.click(x, y, { count });
+        };
+        await fillIn(found.element, typedFor(step.value), press);
       });
     case "keyDown":
       for (const frame of await focusedFrames(page)) requireTyping(frame, mayNotType);
@@ -294,6 +301,20 @@ async function waitFor(
   }
 }
 
+/** Where an element is used in the page, whose window the frames around it are brought into. @throws FrameCovered */
+async function placeInPage({ element, look: { name, at } }: Found): Promise<{ x: number; y: number }> {
+  let place = at;
+  for (let frame = element.frame; frame.parentFrame(); frame = frame.parentFrame() ?? frame) {
+    const around = await frame.frameElement();
+    if (!around) break;
+    const next = await around.evaluate(outOfFrame, place);
+    dispose([around]);
+    if (typeof next === "string") throw new FrameCovered(`${name} ${next}`);
+    place = next;
+  }
+  return place;
+}
+
 /** @throws NotThere where nothing may be typed. Of frames without an address only `srcdoc` is of the document around it. */
 function requireTyping(frame: Frame, mayNotType: (url: string) => string | undefined): void {
   let at: Frame | null = frame;
@@ -319,7 +340,7 @@ async function focusedFrames(page: Page): Promise<Frame[]> {
 }
 
 /** Chooses an option, or types a text as a person does, so that the page's scripts see it. */
-async function fillIn(element: ElementHandle, value: string): Promise<void> {
+async function fillIn(element: ElementHandle, value: string, press: (count: number) => Promise<void>): Promise<void> {
   const kind = await element.evaluate((node) => `${node.localName} ${node.getAttribute("type") ?? ""}`.toLowerCase());
   if (kind.startsWith("select")) {
     await element.select(value);
@@ -327,7 +348,7 @@ async function fillIn(element: ElementHandle, value: string): Promise<void> {
   }
   if (/^input (?:checkbox|radio)$/.test(kind)) {
     const isOn = await element.evaluate((node) => (node as HTMLInputElement).checked);
-    if (isOn !== !/^(?:|false|off|no|0)$/i.test(value)) await element.click();
+    if (isOn !== !/^(?:|false|off|no|0)$/i.test(value)) await press(1);
     return;
   }
   if (/^input (?:color|date|datetime-local|month|range|time|week)$/.test(kind)) {
@@ -337,7 +358,7 @@ async function fillIn(element: ElementHandle, value: string): Promise<void> {
     }, value);
     return;
   }
-  await element.click({ count: 3 });
+  await press(3);
   await element.press("Backspace");
   await element.type(value);
 }
@@ -357,42 +378,64 @@ type Candidate = { element: ElementHandle; look: Look; of: Look[] };
 async function findElement(page: Page, where: Where, wanted: Wanted): Promise<Found> {
   const { signal, waits, use, limitMs, timeout, offset } = wanted;
   const start = waits.now();
-  const chosen = ({ element, look: one, of }: Candidate): Found => ({
-    ...{ element, look: one, others: of.filter((other) => other !== one) },
-  });
   for (;;) {
     signal.throwIfAborted();
-    const isOver = waits.now() - start > limitMs;
-    const seen: Look[] = [];
-    let spare: Candidate | undefined;
-    const unused: ElementHandle[] = [];
-    let best: Candidate | undefined;
-    for (const selector of where.selectors) {
-      const found = await matches(page, where.frame, selector, use === "fill");
-      const looks = await look(found, use, textOf(selector), offset);
-      seen.push(...looks);
-      const candidates = looks.flatMap((one, index): Candidate[] => {
-        const element = found.handles[index];
-        return element ? [{ element, look: one, of: looks }] : [];
-      });
-      unused.push(...found.handles);
-      const usable = candidates.filter((one) => one.look.fault === "").sort(byUse);
-      const [first] = usable;
-      const isAwaited = looks.some((one) => one.isControl && one.fault !== "" && !one.isHidden);
-      const mayCome = textOf(selector) !== null && waits.now() - start < CONTROL_WAIT_MS;
-      if (first && (first.look.isControl || use !== "press" || !(isAwaited || mayCome))) {
-        best = first;
-        break;
-      }
-      // What moves, or only says that it is disabled, is used at last.
-      spare ??= first ?? candidates.filter((one) => /^(?:moves|says)/.test(one.look.fault)).sort(byUse)[0];
-    }
+    const waitedMs = waits.now() - start;
+    const isOver = waitedMs > limitMs;
+    const { best, spare, seen, handles } = await lookAtAll(page, where, wanted, waitedMs);
     const taken = best ?? (isOver ? spare : undefined);
-    dispose(unused.filter((handle) => handle !== taken?.element));
-    if (taken) return chosen(taken);
-    if (isOver) throw new NotThere(notUsable(seen, page.url(), timeout));
+    // Looking at the others may have scrolled it away.
+    const again = taken && seen.length > 1 && use !== "see" ? await lookAgain(taken, use, offset) : taken;
+    const isReady = again && (again.look.fault === "" || (isOver && isUsedAtLast(again.look)));
+    dispose(handles.filter((handle) => !isReady || handle !== again.element));
+    if (isReady) {
+      const { element, look: one, of } = again;
+      return { element, look: one, others: of.filter((other) => other !== one) };
+    }
+    if (isOver) {
+      const last = seen.map((one) => (again && one === taken?.look ? again.look : one));
+      throw new NotThere(notUsable(last, page.url(), timeout));
+    }
     await sleep(POLL_MS, undefined, { signal });
   }
+}
+
+/** @property spare what is used when the time is over */
+type Seen = { best: Candidate | undefined; spare: Candidate | undefined; seen: Look[]; handles: ElementHandle[] };
+
+async function lookAtAll(page: Page, where: Where, { use, offset }: Wanted, waitedMs: number): Promise<Seen> {
+  const all: Seen = { best: undefined, spare: undefined, seen: [], handles: [] };
+  for (const selector of where.selectors) {
+    const found = await matches(page, where.frame, selector, use === "fill");
+    const looks = await look(found, use, textOf(selector), offset);
+    all.seen.push(...looks);
+    all.handles.push(...found.handles);
+    const candidates = looks.flatMap((one, index): Candidate[] => {
+      const element = found.handles[index];
+      return element ? [{ element, look: one, of: looks }] : [];
+    });
+    const usable = candidates.filter((one) => one.look.fault === "").sort(byUse);
+    const [first] = usable;
+    const isAwaited = looks.some((one) => one.isControl && one.fault !== "" && !one.isHidden);
+    const mayCome = textOf(selector) !== null && waitedMs < CONTROL_WAIT_MS;
+    if (first && (first.look.isControl || use !== "press" || !(isAwaited || mayCome))) return { ...all, best: first };
+    all.spare ??= first ?? candidates.filter((one) => isUsedAtLast(one.look)).sort(byUse)[0];
+  }
+  return all;
+}
+
+/** What moves, or only says that it is disabled, is used when the time is over. */
+function isUsedAtLast({ fault }: Look): boolean {
+  return /^(?:moves|says)/.test(fault);
+}
+
+async function lookAgain(candidate: Candidate, use: Use, offset: Wanted["offset"]): Promise<Candidate | undefined> {
+  const { element, look: before, of } = candidate;
+  const [now] = await look({ frame: element.frame, handles: [element] }, use, null, offset);
+  if (!now) return undefined;
+  // Whether its text is the one that was looked for is known.
+  const again = { ...now, isExact: before.isExact };
+  return { element, look: again, of: of.map((one) => (one === before ? again : one)) };
 }
 
 /** Whether an element of a step is visible now. */

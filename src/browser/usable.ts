@@ -18,7 +18,7 @@ export type Look = {
   isControl: boolean;
   /** Whether its whole text is the one that was looked for. */
   isExact: boolean;
-  /** Where it shows itself, from the corner of its first box. */
+  /** Where it can be used, in the window of its document. */
   at: { x: number; y: number };
 };
 
@@ -89,13 +89,26 @@ export async function lookAt(
     const cut = shown.length > 40 ? `${shown.slice(0, 40)}…` : shown;
     return `<${element.localName}${attributes.join("")}>${cut ? ` "${cut}"` : ""}`;
   };
-  const boxOf = (element: Element): DOMRect | undefined =>
-    [...element.getClientRects()].find(({ width, height }) => width >= 1 && height >= 1);
+  const sized = (boxes: Iterable<DOMRect>): DOMRect[] =>
+    [...boxes].filter(({ width, height }) => width >= 1 && height >= 1);
+  /** Its boxes; those of what is in it if it has none itself: `display: contents`, a link around a picture that floats. */
+  const boxesOf = (element: Element): DOMRect[] => {
+    const own = sized(element.getClientRects());
+    const { display, overflow } = getComputedStyle(element);
+    if (own.length > 0 || (display !== "contents" && overflow !== "visible")) return own;
+    return [...(element.shadowRoot ?? element).childNodes].flatMap((node) => {
+      if (node instanceof Element) return isVisible(node) ? boxesOf(node) : [];
+      if (node.nodeType !== Node.TEXT_NODE) return [];
+      const range = document.createRange();
+      range.selectNode(node);
+      return sized(range.getClientRects());
+    });
+  };
   const isInView = ({ x, y }: { x: number; y: number }): boolean =>
     x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   /** Where it may be pressed, the likeliest first. */
   const pointsOf = (element: Element): { x: number; y: number }[] => {
-    const boxes = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
+    const boxes = boxesOf(element);
     const inside = boxes.slice(0, 3).flatMap(({ x, y, width, height }) =>
       [
         [0.5, 0.5],
@@ -117,8 +130,12 @@ export async function lookAt(
     const isIt = has(element, hit) || (control !== null && has(control, hit)) || (label && label === element);
     return isIt ? null : hit;
   };
-  const isVisible = (element: Element): boolean =>
-    element.checkVisibility({ visibilityProperty: true }) && boxOf(element) !== undefined;
+  const isShown = (element: Element): boolean => {
+    if (element.checkVisibility({ visibilityProperty: true })) return true;
+    const { display, visibility } = getComputedStyle(element);
+    return display === "contents" && visibility === "visible";
+  };
+  const isVisible = (element: Element): boolean => isShown(element) && boxesOf(element).length > 0;
   /** Why it cannot be used wherever it is; "" if it can. */
   const stateOf = (element: Element, control: Element | null): string => {
     if (!isVisible(element)) return "is not visible";
@@ -136,8 +153,7 @@ export async function lookAt(
     if (!first) return OUTSIDE;
     const free = points.find((point) => coverAt(point, element, control) === null);
     if (!free) return `is covered by ${nameOf(coverAt(first, element, control) ?? element)}`;
-    const box = boxOf(element) ?? { x: 0, y: 0 };
-    return { x: free.x - Math.max(0, box.x), y: free.y - Math.max(0, box.y) };
+    return free;
   };
   const OUTSIDE = "is outside of the window";
   const saysDisabled = (control: Element | null): boolean =>
@@ -171,6 +187,33 @@ export async function lookAt(
   return found.map((one, index) =>
     one.fault === "" && before[index] !== after[index] ? { ...one, fault: "moves" } : one,
   );
+}
+
+/**
+ * Where a place in a frame's window is in the window around it; brings it into view there.
+ *
+ * @returns why it cannot be used there, or where it is
+ */
+export function outOfFrame(frame: Element, inside: { x: number; y: number }): { x: number; y: number } | string {
+  const { paddingLeft, paddingTop } = getComputedStyle(frame);
+  const placeOf = (): { x: number; y: number } => {
+    const { x, y, width, height } = frame.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = frame as HTMLElement;
+    return {
+      x: x + (frame.clientLeft + Number.parseFloat(paddingLeft) + inside.x) * (width / offsetWidth),
+      y: y + (frame.clientTop + Number.parseFloat(paddingTop) + inside.y) * (height / offsetHeight),
+    };
+  };
+  const isInView = ({ x, y }: { x: number; y: number }): boolean =>
+    x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  if (!isInView(placeOf())) frame.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  // A frame may be longer than the window.
+  const { x, y } = placeOf();
+  if (!isInView({ x, y })) scrollBy({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: "instant" });
+  const place = placeOf();
+  if (!isInView(place)) return "is in a part of its frame that is outside of the window";
+  const hit = (frame.getRootNode() as Document | ShadowRoot).elementFromPoint(place.x, place.y);
+  return hit === frame ? place : `is in a frame that is covered by <${hit?.localName ?? "html"}>`;
 }
 
 /**

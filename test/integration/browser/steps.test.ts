@@ -262,6 +262,79 @@ describe("Steps on a page", function () {
     });
   });
 
+  describe("use it where it is, when looking at others has moved the page:", () => {
+    const far = '<p style="height: 3000px">Far</p>';
+    const kinds: Record<string, { body: string; steps?: object[]; routes?: Routes }> = {
+      "of many that are far from each other, the first": {
+        body: `${says("right")}${far}${says("second")}${far}${says("third")}${out}`,
+      },
+      "in a box that scrolls": {
+        body: `<div style="height: 90px; overflow: auto">${says("right")}${far}${says("second")}</div>${out}`,
+      },
+      "on the second line of a link whose first line is out of the window": {
+        body: `<p style="width: 12em; line-height: 60px; margin-top: 200px"><span style="display: inline-block; width: 6em"></span><a href="#out" class="go"
+          onclick="out.textContent += ' right'">broken into lines</a></p>${far}${out}`,
+        steps: [{ type: "scroll", x: 0, y: 260 }, click("a.go")],
+      },
+      "that has no box of its own": {
+        body: `<button class="go" style="display: contents" onclick="out.textContent += ' right'"><b>Go</b></button>${out}`,
+      },
+      "that is a link around what floats": {
+        body: `<a class="go" href="#out" onclick="out.textContent += ' right'"><b style="float: left; width: 40px; height: 40px; background: red"></b></a>${out}`,
+        steps: [click("a.go")],
+      },
+      "in a document without a doctype, whose root has no height": {
+        body: "",
+        routes: {
+          "/": `<html><title>Old</title><body style="position: absolute; margin: 0; height: 2000px"><div style="margin-top: 900px">${says("right")}</div>${out}`,
+        },
+      },
+      "in a frame far below": {
+        body: `${far}<iframe title="In" src="/in"></iframe>${far}${out}`,
+        routes: { "/in": page(`${far}<button class="go" onclick="parent.out.textContent += ' right'">Go</button>`) },
+        steps: [{ ...go, frame: [0] }],
+      },
+      "deep in a frame that is longer than the window, and drawn smaller": {
+        body: `<iframe title="In" src="/in" style="width: 600px; height: 6000px; border: 9px solid; padding: 7px; transform: scale(.5); transform-origin: 0 0"></iframe>${out}`,
+        routes: {
+          "/in": page(
+            `<p style="height: 4900px">Far</p><button class="go" style="margin-left: 400px; width: 20px; height: 20px" onclick="parent.out.textContent += ' right'"></button>`,
+          ),
+        },
+        steps: [{ ...go, frame: [0] }],
+      },
+      "in a frame as soon as nothing covers it": {
+        body: `<iframe title="In" src="/in"></iframe>${out}<div id="over" style="position: fixed; inset: 0; background: red"></div><script>setTimeout(() => over.remove(), 700)</script>`,
+        routes: { "/in": page(`<button class="go" onclick="parent.out.textContent += ' right'">Go</button>`) },
+        steps: [{ ...go, frame: [0] }],
+      },
+    };
+    for (const [what, { body, routes, steps = [go] }] of Object.entries(kinds))
+      it(what, async () => {
+        expect(await shownAfter({ "/": page(body), ...routes }, steps)).to.match(/Out: right$/);
+      });
+
+    it("headings that are pointed at", async () => {
+      const heading = (text: string) => `<h1 onmouseenter="out.textContent += ' ${text}'">${text}</h1>`;
+      const body = `${heading("first")}${far}${heading("second")}${far}${out}`;
+      expect(await shownAfter(body, [{ type: "hover", selector: "h1" }])).to.match(/Out: first$/);
+    });
+
+    it("a field, which is filled in", async () => {
+      const field = (name: string) => `<input oninput="out.textContent = '${name} ' + this.value">`;
+      const body = `${field("first")}${far}${field("second")}${out}`;
+      expect(await shownAfter(body, [{ type: "change", selector: "input", value: "Ada" }])).to.match(/first Ada$/);
+    });
+
+    it("or say which frame is covered", async () => {
+      const routes = { "/in": page(`<button class="go">Go</button>`) };
+      const body = `<iframe title="In" src="/in"></iframe><div style="position: fixed; inset: 0; background: red"></div>`;
+      expect(await failureOf({ "/": page(body), ...routes }, [{ ...go, frame: [0], timeout: 300 }])).to.match(
+        /failed: <button class="go"> "Go" is in a frame that is covered by <div>/,
+      );
+    });
+  });
+
   describe("that may be left out", () => {
     const body = `${says("right")}${out}`;
     const banner = { ...click("#no"), optional: true, timeout: 200 };
