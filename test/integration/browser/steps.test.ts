@@ -1,4 +1,4 @@
-// Waits for answers that a server delays on purpose, in a browser of its own: some 12 s, hardly any of it processor time.
+// Waits for answers that a server delays on purpose, in a browser of its own: some 20 s, hardly any of it processor time.
 import { expect } from "chai";
 import { type Browser, openBrowser } from "../../../src/browser/browser.ts";
 import { defaultDevice } from "../../../src/browser/devices.ts";
