@@ -14,6 +14,8 @@ export type Hands = {
   /** Lets the document have the focus, as if its window had it. */
   hold(): Promise<void>;
   press(key: HandKey, withShift?: boolean): Promise<void>;
+  /** Moves the mouse to a place in the window, in CSS pixels; nothing is pressed. */
+  pointAt(x: number, y: number): Promise<void>;
   /** How often the page wanted to go elsewhere, or to open a window, since this was asked last. */
   takeLeaving(): number;
   /** What the window shows, as the text of a picture: equal texts are equal pictures. */
@@ -99,6 +101,9 @@ export function handsOf(session: CDPSession, device: Device): Hands {
       const down = key === "Enter" ? ({ type: "keyDown", text: "\r" } as const) : ({ type: "rawKeyDown" } as const);
       await session.send("Input.dispatchKeyEvent", { ...down, ...event });
       await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+    },
+    pointAt: async (x, y) => {
+      await session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y, pointerType: "mouse" });
     },
     picture: async () => {
       const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });

@@ -369,6 +369,23 @@ Wheat      3.90       500 g</pre>`,
 </form>`,
     other: `<style>::placeholder { color: #bbb }</style><p><label>Bread <input value="Rye" placeholder="such as rye"></label></p>`,
   },
+  "sv-hover-contrast": {
+    fails: [
+      `<style>
+  a { color: #036 }
+  a:hover { color: #9cf }
+</style>
+<p><a href="/bread">Our bread</a></p>`,
+      `<style>button { color: #000; background: #eee; transition: background 3s } button:hover { background: #333 }</style>
+<p><button type="button">Opening hours</button></p>`,
+    ],
+    passes: `<style>
+  a { color: #036 }
+  a:hover { color: #000; text-decoration: none }
+</style>
+<p><a href="/bread">Our bread</a></p>`,
+    other: `<style>a { color: #036 } p:hover .gone, a:not(:hover) { color: #024 } li:hover a { color: #eee }</style><p><a href="/bread">Our bread</a></p>`,
+  },
   "sv-control-contrast": {
     fails: [
       `<style>input { border: 1px solid #ddd; background: #fff }</style>

@@ -367,6 +367,13 @@ export const actingRules = {
     category: "sensory-and-visual-cues",
     isRead: true,
   },
+  "sv-hover-contrast": {
+    help: "Text must have enough contrast while a mouse points at it",
+    canFail: true,
+    criterion: "1.4.3",
+    impact: "serious",
+    category: "sensory-and-visual-cues",
+  },
   "sv-control-contrast": {
     help: "Fields should be told from what is around them",
     canFail: false,
@@ -556,7 +563,7 @@ export const siteRules = (Object.keys(actingRules) as ActingRuleName[]).filter(
 );
 
 /** Changes with what these rules find: reports of different versions are compared as those of different engines. */
-export const ACTING_VERSION = 4;
+export const ACTING_VERSION = 5;
 
 export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
   const criterion = successCriteria.get(actingRules[name].criterion);

@@ -56,12 +56,20 @@ describe("The guides to rules", () => {
   };
 
   it("are found by the words of their titles and rules, in any order and case", async () => {
-    expect(await rulesFound("text=Contrast+TEXT")).to.deep.equal(["color-contrast", "sv-control-contrast"]);
+    expect(await rulesFound("text=Contrast+TEXT")).to.deep.equal([
+      "color-contrast",
+      "sv-control-contrast",
+      "sv-hover-contrast",
+    ]);
     expect(await rulesFound("text=img/alt")).to.deep.equal(["img/alt"]);
   });
 
   it("are found by a success criterion, and by kind", async () => {
-    expect(await rulesFound("text=1.4.3")).to.deep.equal(["color-contrast", "sv-placeholder-contrast"]);
+    expect(await rulesFound("text=1.4.3")).to.deep.equal([
+      "color-contrast",
+      "sv-hover-contrast",
+      "sv-placeholder-contrast",
+    ]);
     expect(await rulesFound("text=non-text+content&kind=a11y"))
       .to.include("image-alt")
       .and.not.include("img/alt");

@@ -1,6 +1,7 @@
 import { expect } from "chai";
+import { GifWriter } from "omggif";
 import { judgeOrder, type SeenStop } from "../../../src/domain/acting/focus-order.ts";
-import { gifTiming, movesLonger } from "../../../src/domain/acting/gif.ts";
+import { gifFlashes, gifTiming, movesLonger } from "../../../src/domain/acting/gif.ts";
 import { contrastOver, isFaint, type Pixels, seenChanges } from "../../../src/domain/acting/pictures.ts";
 import { type Appeared, judgePressed } from "../../../src/domain/acting/pressed.ts";
 import { keysOf } from "../../../src/domain/acting/widget-keys.ts";
@@ -59,6 +60,76 @@ describe("Contrast", () => {
   it("over a picture has a least and a greatest value, and a share that is too little", () => {
     const { least, most, below } = contrastOver([255, 255, 255, 1], picture("##", "#."), 4.5);
     expect([least, most, below]).to.deep.equal([1, 21, 0.25]);
+  });
+});
+
+describe("A GIF that flashes", () => {
+  const COLOURS = [0x00_00_00, 0xff_ff_ff, 0x80_80_80, 0x88_88_88];
+  const SIZE = 24;
+  /** Frames of one colour, or with another one in the left part of so many pixels; delays in hundredths of a second. */
+  const gifOf = (frames: readonly { colour: number; delay: number; left?: { colour: number; width: number } }[]) => {
+    const bytes = new Uint8Array(100_000);
+    const gif = new GifWriter(bytes, SIZE, SIZE, { loop: 0, palette: COLOURS });
+    for (const { colour, delay, left } of frames) {
+      const pixels = Array.from({ length: SIZE * SIZE }, (_, at) =>
+        left && at % SIZE < left.width ? left.colour : colour,
+      );
+      gif.addFrame(0, 0, SIZE, SIZE, pixels, { delay });
+    }
+    return bytes.subarray(0, gif.end());
+  };
+  const [black, white, grey, paler] = [0, 1, 2, 3];
+  const told: Record<string, [frames: Parameters<typeof gifOf>[0], share: number, perSecond: number]> = {
+    "five times a second": [
+      [
+        { colour: black, delay: 10 },
+        { colour: white, delay: 10 },
+      ],
+      1,
+      5,
+    ],
+    "three times a second": [
+      [
+        { colour: black, delay: 17 },
+        { colour: white, delay: 17 },
+      ],
+      0,
+      0,
+    ],
+    "in its left third alone": [
+      [
+        { colour: white, delay: 8, left: { colour: black, width: 8 } },
+        { colour: white, delay: 8 },
+      ],
+      1 / 3,
+      6,
+    ],
+    "by less than a tenth": [
+      [
+        { colour: grey, delay: 10 },
+        { colour: paler, delay: 10 },
+      ],
+      0,
+      0,
+    ],
+    "and rests for long": [
+      [...Array.from({ length: 8 }, (_, index) => ({ colour: index % 2, delay: 10 })), { colour: white, delay: 500 }],
+      1,
+      4,
+    ],
+  };
+  for (const [what, [frames, share, perSecond]] of Object.entries(told))
+    it(`${what}: ${perSecond}`, () => {
+      expect(gifFlashes(gifOf(frames), 3)).to.deep.equal({ share, perSecond });
+    });
+
+  it("says nothing of what is no GIF, or cut off", () => {
+    expect(gifFlashes(Buffer.from("<html>"), 3)).to.equal(undefined);
+    const whole = gifOf([
+      { colour: black, delay: 10 },
+      { colour: white, delay: 10 },
+    ]);
+    expect(gifFlashes(whole.subarray(0, 60), 3)).to.equal(undefined);
   });
 });
 

@@ -5,6 +5,7 @@ import type {
   SeenBlock,
   SeenCell,
   SeenField,
+  SeenImage,
   SeenLink,
   SeenTable,
 } from "../../../src/domain/acting/care/seen.ts";
@@ -194,6 +195,9 @@ describe("Links, as an auditor reads them", () => {
     ["a new window that is said", { opensWindow: true, title: "opens in a new tab" }, []],
     ["a document", { target: "https://a.test/a.pdf" }, ["sv-document-link 1"]],
     ["a document that is said beside it", { target: "https://a.test/a.pdf", around: "(PDF, 1 MB)" }, []],
+    ["an address", { name: "https://a.test/opening-hours" }, ["sv-link-purpose 1"]],
+    ["an address of a program", { name: "https://a.test/v1/", hasCode: true }, []],
+    ["the name of a host", { name: "a.test" }, []],
     ["a recording", { target: "https://a.test/a.mp3" }, ["sv-transcript 1"]],
     ["a recording with its text", { target: "https://a.test/a.mp3", around: "and the transcript" }, []],
   ];
@@ -218,6 +222,24 @@ const block = (text: string, more: Partial<SeenBlock> = {}): SeenBlock => ({
 });
 const LONG =
   "The oven is warm from two in the morning on, and the first loaves come out of it when the birds sing. ".repeat(3);
+
+describe("Backgrounds, as an auditor reads them", () => {
+  const background = (more: Partial<SeenImage>): SeenImage => ({
+    ...{ id: 1, kind: "background", alt: null, title: "", file: "hall.jpg", beside: "", name: "" },
+    ...{ width: 400, height: 200, acts: false, ...more },
+  });
+  const cases: [what: string, more: Partial<SeenImage>, expected: readonly string[]][] = [
+    ["say something that nobody hears", {}, ["sv-image-name 1"]],
+    ["say alone what something does", { acts: true, width: 16, height: 16 }, ["sv-image-name 1"]],
+    ["have a name", { name: "The hall" }, []],
+    ["are called so", { file: "card-bg-2.png" }, []],
+    ["are small", { height: 20 }, []],
+    ["are as wide as a page", { width: 1_200 }, []],
+  ];
+  for (const [what, more, expected] of cases)
+    it(`that ${what}: ${expected.join() || "nothing is asked"}`, () =>
+      expect(asked({ images: [background(more)] })).to.deep.equal(expected));
+});
 
 describe("Texts, as an auditor reads them", () => {
   const usual = block(LONG, { id: 9 });

@@ -18,6 +18,7 @@ import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./foc
 import { findOrder } from "./focus-order.ts";
 import { findInvisibleFocus, findWeakFocus } from "./focus-visible.ts";
 import { findFrameNames } from "./frames.ts";
+import { findPaleWhenPointed } from "./hover-contrast.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving, readMoving } from "./moving.ts";
 import { findNames } from "./names.ts";
@@ -151,7 +152,10 @@ async function useControls(walker: Walker, went: Walk, reviews: boolean): Promis
   const { limit, opensOnly } = walker;
   if (opensOnly) limit.cut("somebody is signed in, so that only what says that it opens something is used");
   if (reviews && !opensOnly) await findInputThatLeaves(walker, went);
-  if (reviews) await findPointed(walker);
+  if (reviews) {
+    await findPaleWhenPointed(walker);
+    await findPointed(walker);
+  }
   await findDeafWidgets(walker, went);
   return findPressFaults(walker, went);
 }

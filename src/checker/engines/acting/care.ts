@@ -16,6 +16,8 @@ import {
 /** The elements of a kind that are read of a page, and the beginning of a text. */
 const MAX_READ = 1_000;
 const MAX_TEXT = 400;
+/** The rules of style sheets that are read. */
+const MAX_RULES = 5_000;
 /** The most findings of a rule on a page. */
 const MAX_FOUND = 10;
 
@@ -23,7 +25,7 @@ const MAX_FOUND = 10;
 export async function readWithCare(walker: Walker): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  await limit.command(tab.call(main.world, installReading, MAX_READ, MAX_TEXT));
+  await limit.command(tab.call(main.world, installReading, MAX_READ, MAX_TEXT, MAX_RULES));
   const seen = {
     ...(await limit.command(tab.call(main.world, seeTables))),
     ...(await limit.command(tab.call(main.world, seeFields))),

@@ -1,4 +1,6 @@
-import { gifTiming, movesLonger } from "../../../domain/acting/gif.ts";
+import { FLASH_AREA, judgeFlashing, MAX_FLASHES } from "../../../domain/acting/care/judge.ts";
+import type { Seen } from "../../../domain/acting/care/seen.ts";
+import { gifFlashes, gifTiming, movesLonger } from "../../../domain/acting/gif.ts";
 import { tryControls } from "./controls.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
@@ -91,16 +93,21 @@ function changedTexts(): number[] {
   return seen.filter((element) => !around.has(element)).map(idOf);
 }
 
-/** What moves by itself now, as ids of elements. */
-export async function readMoving({ tab, places, limit }: Walker): Promise<number[]> {
+/** What moves by itself now, as ids of elements; pictures that flash are told at once. */
+export async function readMoving(walker: Walker): Promise<number[]> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const pictures = await limit.command(tab.call(main.world, gifsIn, MAX_GIFS));
   const moving: number[] = [];
-  for (const { id, address } of pictures) {
+  const flashing: Seen["flashing"] = [];
+  for (const { id, address, area } of pictures) {
     const bytes = await limit.command(bytesOf(tab, main.frameId, address));
     const timing = bytes && gifTiming(bytes);
     if (timing && movesLonger(timing, MAX_MS)) moving.push(id);
+    const flashes = timing && timing.frames > 1 && area >= FLASH_AREA ? gifFlashes(bytes, MAX_FLASHES) : undefined;
+    if (flashes) flashing.push({ id, perSecond: flashes.perSecond, area: flashes.share * area });
   }
+  await report(walker, main, flashing.flatMap(judgeFlashing), { most: MAX_FOUND, what: "pictures flash" });
   return [...(await limit.command(tab.call(main.world, movingIn, MAX_MS))), ...moving];
 }
 
@@ -113,16 +120,17 @@ async function bytesOf(tab: Walker["tab"], frameId: string, address: string): Pr
 }
 
 /** Runs in the page: pictures that may move, each file once. */
-function gifsIn(maxGifs: number): { id: number; address: string }[] {
+function gifsIn(maxGifs: number): { id: number; address: string; area: number }[] {
   const { idOf, rectangle, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
-  const found = new Map<string, number>();
+  const found = new Map<string, { id: number; area: number }>();
   for (const image of [...Document.prototype.querySelectorAll.call(document, "img")].slice(0, 500)) {
     const address = Reflect.get(HTMLImageElement.prototype, "currentSrc", image) as string;
     const { width, height } = rectangle(image);
     const isGif = /^data:image\/gif|\.gif(?:[?#]|$)/i.test(address.slice(0, 2_000));
-    if (isGif && width > 8 && height > 8 && isVisible(image) && !found.has(address)) found.set(address, idOf(image));
+    if (isGif && width > 8 && height > 8 && isVisible(image) && !found.has(address))
+      found.set(address, { id: idOf(image), area: width * height });
   }
-  return [...found].slice(0, maxGifs).map(([address, id]) => ({ id, address }));
+  return [...found].slice(0, maxGifs).map(([address, one]) => ({ address, ...one }));
 }
 
 /** Runs in the page. */

@@ -24,12 +24,18 @@ type Reading = {
   closest(element: Element, selector: string): Element | null;
   isHidden(element: Element): boolean;
   blockOf(element: Element): Element | null;
+  /** A computed colour; null for what is not written as `rgb()`. */
+  colourOf(text: string): SeenPaint["colour"];
+  /** The colour behind an element, if it is one colour that covers all; also that of the page. */
+  behind(from: Element | null): SeenPaint["colour"];
+  /** Of the style sheets of this origin, the first rules. */
+  styleRules(): CSSStyleRule[];
   isCut(): boolean;
 };
-type ReadingWorld = ToolsWorld & { svRead: Reading };
+export type ReadingWorld = ToolsWorld & { svRead: Reading };
 
 /** Runs in the page, in our isolated world, after `installTools`. */
-export function installReading(maxRead: number, maxText: number): void {
+export function installReading(maxRead: number, maxText: number, maxRules: number): void {
   const world = globalThis as unknown as ReadingWorld;
   const { attribute, isVisible, nameOf, parentOf } = world.svTools;
   let isCut = false;
@@ -99,7 +105,41 @@ export function installReading(maxRead: number, maxText: number): void {
       if (!/^(?:inline|contents)/.test(getComputedStyle(at).display)) return at;
     return null;
   };
-  world.svRead = { all, has, textOf, nameText, labelled, closest, isHidden, blockOf, isCut: () => isCut };
+  const colourOf = (text: string): SeenPaint["colour"] => {
+    const numbers = /^rgba?\(([^)]*)\)$/.exec(text)?.[1]?.split(",").map(Number);
+    const [red, green, blue, alpha = 1] = numbers ?? [];
+    return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue, alpha];
+  };
+  const behind = (from: Element | null): SeenPaint["colour"] => {
+    for (let at = from; at; at = parentOf(at)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(at);
+      const colour = colourOf(backgroundColor);
+      if (backgroundImage !== "none" || opacity !== "1" || !colour) return null;
+      if (colour[3] === 1) return colour;
+      if (colour[3] > 0) return null;
+    }
+    return [255, 255, 255, 1];
+  };
+  const styleRules = (): CSSStyleRule[] => {
+    let left = maxRules;
+    const rulesOf = (list: CSSRuleList): CSSStyleRule[] =>
+      [...list].flatMap((rule): CSSStyleRule[] => {
+        left -= 1;
+        if (left < 0) return [];
+        if (rule instanceof CSSStyleRule) return [rule];
+        return "cssRules" in rule ? rulesOf(rule.cssRules as CSSRuleList) : [];
+      });
+    const sheets = [...(Reflect.get(Document.prototype, "styleSheets", document) as StyleSheetList)];
+    return sheets.flatMap((sheet) => {
+      try {
+        return rulesOf(sheet.cssRules);
+      } catch {
+        return [];
+      }
+    });
+  };
+  const shared = { all, has, textOf, nameText, labelled, closest, isHidden, blockOf };
+  world.svRead = { ...shared, colourOf, behind, styleRules, isCut: () => isCut };
 }
 
 /** Runs in the page. */
@@ -349,16 +389,23 @@ export function seeImages(): Pick<Seen, "images" | "media"> {
       ...{ width, height, acts: acting !== null, name: acting ? nameText(acting) : "" },
     };
   });
-  const backgrounds = all(ACTS)
-    .filter((one) => !isHidden(one) && /url\(/.test(getComputedStyle(one).backgroundImage))
-    .map((one): SeenImage => {
-      const { width, height } = rectangle(one);
-      const file = fileOf(/url\("?([^")]*)/.exec(getComputedStyle(one).backgroundImage)?.[1] ?? "");
-      return {
-        ...{ id: idOf(one), kind: "background", alt: null, title: attribute(one, "title"), file, beside: "" },
-        ...{ width, height, acts: true, name: nameText(one) },
-      };
-    });
+  const hasPicture = (one: Element): boolean => /url\(/.test(getComputedStyle(one).backgroundImage);
+  const EMPTY = "div,span,figure,p,i,section,header,td,li";
+  const isEmpty = (one: Element): boolean =>
+    !/^(?:none|presentation)$/.test(attribute(one, "role")) &&
+    nameText(one) === "" &&
+    all("img,svg,canvas,video,iframe,object,input", one).length === 0;
+  const backgrounds = [
+    ...all(ACTS).filter((one) => !isHidden(one) && hasPicture(one)),
+    ...all(EMPTY).filter((one) => hasPicture(one) && !closest(one, ACTS) && !isHidden(one) && isEmpty(one)),
+  ].map((one): SeenImage => {
+    const { width, height } = rectangle(one);
+    const file = fileOf(/url\("?([^")]*)/.exec(getComputedStyle(one).backgroundImage)?.[1] ?? "");
+    return {
+      ...{ id: idOf(one), kind: "background", alt: null, title: attribute(one, "title"), file, beside: "" },
+      ...{ width, height, acts: Element.prototype.matches.call(one, ACTS), name: nameText(one) },
+    };
+  });
   const PLAYER =
     /\/\/(?:www\.)?(?:youtube(?:-nocookie)?\.com\/embed|player\.vimeo\.com|(?:www\.)?dailymotion\.com\/embed)/;
   const media = all("audio,video,iframe[src]").flatMap((one): SeenMedia[] => {
@@ -516,23 +563,7 @@ export function seeDragged(): Seen["dragged"] {
 export function seePaint(): SeenPaint[] {
   const { svTools, svRead } = globalThis as unknown as ReadingWorld;
   const { idOf, attribute, parentOf, nameOf } = svTools;
-  const { all, isHidden } = svRead;
-  const colourOf = (text: string): SeenPaint["colour"] => {
-    const numbers = /^rgba?\(([^)]*)\)$/.exec(text)?.[1]?.split(",").map(Number);
-    const [red, green, blue, alpha = 1] = numbers ?? [];
-    return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue, alpha];
-  };
-  /** The colour behind an element, if it is one colour that covers all; also that of the page. */
-  const behind = (from: Element | null): SeenPaint["colour"] => {
-    for (let at = from; at; at = parentOf(at)) {
-      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(at);
-      const colour = colourOf(backgroundColor);
-      if (backgroundImage !== "none" || opacity !== "1" || !colour) return null;
-      if (colour[3] === 1) return colour;
-      if (colour[3] > 0) return null;
-    }
-    return [255, 255, 255, 1];
-  };
+  const { all, isHidden, colourOf, behind } = svRead;
   const isText = (field: Element): boolean =>
     /^(?:textarea|select)$/.test(nameOf(field)) ||
     /^(?:|text|search|tel|url|email|number|password|date)$/i.test(attribute(field, "type"));
@@ -609,24 +640,7 @@ export function seePointed(): SeenPointed[] {
   const { svTools, svRead } = globalThis as unknown as ReadingWorld;
   const { idOf } = svTools;
   const { all } = svRead;
-  const MAX_RULES = 5_000;
   const MAX_FOUND = 10;
-  let left = MAX_RULES;
-  const rulesOf = (list: CSSRuleList): CSSStyleRule[] =>
-    [...list].flatMap((rule): CSSStyleRule[] => {
-      left -= 1;
-      if (left < 0) return [];
-      if (rule instanceof CSSStyleRule) return [rule];
-      return "cssRules" in rule ? rulesOf(rule.cssRules as CSSRuleList) : [];
-    });
-  const sheets = [...(Reflect.get(Document.prototype, "styleSheets", document) as StyleSheetList)];
-  const rules = sheets.flatMap((sheet) => {
-    try {
-      return rulesOf(sheet.cssRules);
-    } catch {
-      return [];
-    }
-  });
   /** What a rule says that shows something. */
   const shows = ({ style }: CSSStyleRule): boolean =>
     (style.display !== "" && style.display !== "none") ||
@@ -634,7 +648,9 @@ export function seePointed(): SeenPointed[] {
     Number(style.opacity || 0) > 0.5 ||
     /^(?:block|flex)$/.test(style.display) ||
     ["auto", "0px", "0"].includes(style.left);
-  const selectors = rules.flatMap((rule) => (shows(rule) ? rule.selectorText.split(",").map((one) => one.trim()) : []));
+  const selectors = svRead
+    .styleRules()
+    .flatMap((rule) => (shows(rule) ? rule.selectorText.split(",").map((one) => one.trim()) : []));
   const plain = (selector: string): string =>
     selector.replace(/:(?:hover|focus-within|focus-visible|focus|active)\b/g, ":*");
   const byFocus = new Set(selectors.filter((one) => /:focus/.test(one)).map(plain));

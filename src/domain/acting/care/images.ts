@@ -5,6 +5,11 @@ const rule = "sv-image-name" as const;
 const PREFIX =
   /^(?:an? |the )?(?:image|picture|photo(?:graph)?|graphic|bild|foto|image|imagen|immagine) (?:of|von|de|di)\b/i;
 const ACTION = /^(?:click|submit|button|image|go|press|ok|input)$/i;
+/** A background that is smaller is a sign, one that is wider, or called so, is the ground of something, in CSS pixels. */
+const MIN_PICTURE = 48;
+const MAX_PICTURE = 900;
+const DECORATION =
+  /(?:^|[-_.])(?:bg|back(?:ground)?|pattern|texture|shadow|gradient|line|border|divider|separator|spacer|corner|sprites?|arrow|bullet|decor\w*|hintergrund|fond)(?:[-_.\d]|$)/i;
 /** Longer alternatives are texts of their own. */
 const MAX_ALT = 200;
 const TRANSCRIPT =
@@ -20,8 +25,10 @@ export function judgeImages({ images }: Pick<Seen, "images">): CareFault[] {
 
 function faultOf({ kind, alt, title, beside, width, height, acts, name, file }: SeenImage): string | undefined {
   if (kind === "background") {
-    if (!acts || name !== "" || width < 8 || height < 8) return undefined;
-    return `What this does is shown by a background image alone (${short(file)}).`;
+    if (name !== "" || width < 8 || height < 8) return undefined;
+    if (acts) return `What this does is shown by a background image alone (${short(file)}).`;
+    if (Math.min(width, height) < MIN_PICTURE || width > MAX_PICTURE || DECORATION.test(file)) return undefined;
+    return `This element has a picture (${short(file)}) as its background, and no text: if it says something, nobody hears it.`;
   }
   if (alt === null) return undefined;
   const plain = alt.trim();

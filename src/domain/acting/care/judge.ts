@@ -1,4 +1,4 @@
-import { blend, contrastRatio, ratioText } from "../../findings/luminance.ts";
+import { blend, type Colour, contrastRatio, ratioText } from "../../findings/luminance.ts";
 import { judgeFields } from "./fields.ts";
 import { judgeImages, judgeMedia } from "./images.ts";
 import { judgeLinks } from "./links.ts";
@@ -36,32 +36,23 @@ export function judgePointed(pointed: readonly SeenPointed[]): CareFault[] {
 }
 
 /** A quarter of a tenth of a usual field of view, in CSS pixels (WCAG 2.2, "general flash and red flash thresholds"). */
-const FLASH_AREA = 21_824;
-const MAX_FLASHES = 3;
+export const FLASH_AREA = 21_824;
+export const MAX_FLASHES = 3;
 
-function judgeFlashing({ id, perSecond, area }: Seen["flashing"][number]): CareFault[] {
+/** What flashes so often, and on so large a part, that it may cause a seizure. */
+export function judgeFlashing({ id, perSecond, area }: Seen["flashing"][number]): CareFault[] {
   if (perSecond <= MAX_FLASHES || area < FLASH_AREA) return [];
   const summary = `This element changes ${Math.round(perSecond * 10) / 10} times a second, on ${Math.round(area)} square pixels.`;
   return [{ rule: "sv-flashing", id, review: true, summary }];
 }
 
 /** One finding for each pair of colours: it is a rule of a style sheet. */
-function judgePaint(painted: readonly SeenPaint[]): CareFault[] {
-  const faults = painted.flatMap((one): (CareFault & { key: string })[] => {
-    const { id, kind, colour, behind, filled, text, fontSize, isBold } = one;
-    if (!colour || !behind) return [];
-    const ratio = contrastRatio(blend(colour, behind), behind);
-    const key = `${kind} ${colour} ${behind}`;
-    if (kind === "placeholder") {
-      const required = fontSize >= 24 || (isBold && fontSize >= 18.66) ? 3 : 4.5;
-      if (ratio >= required) return [];
-      const summary = `The placeholder "${short(text)}" has a contrast of ${ratioText(ratio)} to its field, and needs ${required}.`;
-      return [{ rule: "sv-placeholder-contrast", id, review: false, summary, key }];
-    }
-    const fill = filled ? contrastRatio(blend(filled, behind), behind) : 1;
-    if (ratio >= 3 || fill >= 3) return [];
-    const summary = `The border of this field has a contrast of ${ratioText(ratio)} to what is around it, and what fills it ${ratioText(fill)}: 3 would show where it is.`;
-    return [{ rule: "sv-control-contrast", id, review: true, summary, key }];
+export function judgePaint(painted: readonly SeenPaint[]): CareFault[] {
+  const faults = painted.flatMap((one) => {
+    const { kind, colour, behind } = one;
+    const fault =
+      colour && behind && (kind === "border" ? paleBorder(one, colour, behind) : paleText(one, colour, behind));
+    return fault ? [{ ...fault, key: `${kind} ${colour} ${behind}` }] : [];
   });
   return [...Map.groupBy(faults, ({ key }) => key).values()].flatMap(([first, ...more]): CareFault[] => {
     if (!first) return [];
@@ -70,6 +61,30 @@ function judgePaint(painted: readonly SeenPaint[]): CareFault[] {
       { ...fault, summary: more.length > 0 ? `${fault.summary} So it is with ${more.length} more.` : fault.summary },
     ];
   });
+}
+
+function paleText(
+  { id, kind, text, fontSize, isBold }: SeenPaint,
+  colour: Colour,
+  behind: Colour,
+): CareFault | undefined {
+  const ratio = contrastRatio(blend(colour, behind), behind);
+  const required = fontSize >= 24 || (isBold && fontSize >= 18.66) ? 3 : 4.5;
+  if (ratio >= required) return undefined;
+  if (kind === "placeholder") {
+    const summary = `The placeholder "${short(text)}" has a contrast of ${ratioText(ratio)} to its field, and needs ${required}.`;
+    return { rule: "sv-placeholder-contrast", id, review: false, summary };
+  }
+  const summary = `While a mouse points at "${short(text)}", it has a contrast of ${ratioText(ratio)}, and needs ${required}.`;
+  return { rule: "sv-hover-contrast", id, review: false, summary };
+}
+
+function paleBorder({ id, filled }: SeenPaint, colour: Colour, behind: Colour): CareFault | undefined {
+  const ratio = contrastRatio(blend(colour, behind), behind);
+  const fill = filled ? contrastRatio(blend(filled, behind), behind) : 1;
+  if (ratio >= 3 || fill >= 3) return undefined;
+  const summary = `The border of this field has a contrast of ${ratioText(ratio)} to what is around it, and what fills it ${ratioText(fill)}: 3 would show where it is.`;
+  return { rule: "sv-control-contrast", id, review: true, summary };
 }
 
 function judgeScripted({

@@ -20,6 +20,7 @@ export function judgeLinks({ links: all }: Pick<Seen, "links">): CareFault[] {
     ...all.flatMap(skips),
     ...windows(links),
     ...neighbours(links, byId),
+    ...addresses(links),
     ...kinds(links),
   ];
 }
@@ -86,6 +87,19 @@ function neighbours(links: readonly SeenLink[], byId: ReadonlyMap<number, SeenLi
     const summary = `This link and the one behind it, "${short(next.name)}", lead to the same place: they can be one.`;
     return [{ rule: "sv-adjacent-links", id: link.id, review: true, summary }];
   });
+}
+
+/** An address as it is typed. */
+const ADDRESS = /^(?:https?:\/\/|www\.)\S{4,}$/i;
+
+/** Links that are called by their address: one finding for all of a page. */
+function addresses(links: readonly SeenLink[]): CareFault[] {
+  const called = links.filter(({ name, hasCode }) => ADDRESS.test(name.trim()) && !hasCode);
+  const [first] = called;
+  if (!first) return [];
+  const more = called.length > 1 ? ` So are ${called.length - 1} more.` : "";
+  const summary = `"${short(first.name)}" is an address, which is read out sign by sign: words say better where it leads.${more}`;
+  return [{ rule: "sv-link-purpose", id: first.id, review: true, summary }];
 }
 
 /** Documents of another kind than a page, of which a link does not say so; one finding for all. */

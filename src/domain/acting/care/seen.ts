@@ -167,10 +167,10 @@ export type SeenScripted = {
   hasControl: boolean;
 };
 
-/** Colours of a field, as `rgb()` with its alpha between 0 and 1; null for what cannot be told. */
+/** Colours of a field, or of a text that is pointed at, as `rgb()` with its alpha between 0 and 1; null for what cannot be told. */
 export type SeenPaint = {
   id: number;
-  kind: "placeholder" | "border";
+  kind: "placeholder" | "border" | "pointed at";
   colour: Colour | null;
   behind: Colour | null;
   /** Of a border: what the field is filled with. */
