@@ -23,8 +23,10 @@
 export const LAST_START_MINUTES = 45;
 /** Nor where it would probably end later than this. */
 export const END_MINUTES = 60;
-/** What takes longer than this, as a multiple of its minutes, hangs. A slow machine takes 2.2 times as long. */
+/** What takes longer than this, as a multiple of its minutes on this machine, hangs. */
 export const MAX_TIMES_EXPECTED = 4;
+/** What runs because it has changed, or in turn, is cut off then: who waits for all of it waits for 90 minutes at most. */
+export const LAST_MINUTE = 85;
 
 /**
  * Orders the steps: those that always run, those whose paths have changed, the narrowest first, and then the others in an
@@ -77,6 +79,25 @@ export function obstacle({ step, reason }, { minute, ran, lacking }) {
   if (minute + expected > END_MINUTES)
     return `at minute ${Math.round(minute)} its ${Math.ceil(expected)} minutes would pass minute ${END_MINUTES}`;
   return undefined;
+}
+
+/**
+ * For how long a step may run.
+ *
+ * @param {Planned} planned
+ * @param {object} given
+ * @param {number} given.minute since the beginning
+ * @param {readonly Ran[]} given.ran the steps before it
+ * @returns {{minutes: number, why: string, isFailure: boolean}} what it means if it has not ended by then
+ */
+export function limitOf({ step, reason }, { minute, ran }) {
+  const limit = Math.max(1, step.minutes * slowness(ran) * MAX_TIMES_EXPECTED);
+  const left = LAST_MINUTE - minute;
+  const mayBeCut = reason === "changed" || reason === "in turn";
+  if (mayBeCut && left < limit)
+    return { minutes: left, why: `cut off at minute ${LAST_MINUTE}, and nothing said against it`, isFailure: false };
+  const why = `did not end within ${limit.toFixed(1)} minutes, ${MAX_TIMES_EXPECTED} times what is expected on this machine`;
+  return { minutes: limit, why, isFailure: true };
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { MAX_TIMES_EXPECTED, obstacle, order } from "./plan.js";
+import { limitOf, obstacle, order } from "./plan.js";
 import { steps } from "./steps.js";
 
 /**
@@ -51,9 +51,12 @@ try {
     const start = minute();
     const onCluster = step.needs?.includes("cluster") ?? false;
     usesCluster ||= onCluster;
-    const failure = (onCluster ? await building?.ready : undefined) ?? (await run(step));
+    const notThere = onCluster ? await building?.ready : undefined;
+    const limit = limitOf(planned, { minute: minute(), ran });
+    const { failure, cut } = notThere === undefined ? await run(step, limit) : { failure: notThere };
     const minutes = minute() - start;
-    told.push(row(failure === undefined ? "passed" : "FAILED", step, failure ?? reason, minutes));
+    const outcome = failure !== undefined ? "FAILED" : cut !== undefined ? "cut off" : "passed";
+    told.push(row(outcome, step, failure ?? cut ?? reason, minutes));
     if (failure !== undefined) {
       for (const { step: later } of plan.slice(index + 1)) told.push(row("not run", later, `"${step.name}" failed`));
       process.exitCode = 1;
@@ -81,11 +84,11 @@ function row(outcome, { name }, why, minutes) {
 
 /**
  * @param {Step} step
- * @returns {Promise<string | undefined>} why it failed
+ * @param {ReturnType<typeof limitOf>} limit
+ * @returns {Promise<{failure?: string, cut?: string}>} why it failed, or was not waited for
  */
-async function run({ name, command, minutes }) {
+async function run({ name, command }, { minutes, why, isFailure }) {
   console.log(`\n=== ${name}: ${command}`);
-  const limit = Math.max(1, minutes * MAX_TIMES_EXPECTED);
   // A group of its own, so that nothing of a step that hangs is left.
   const child = spawn("sh", ["-c", command], { stdio: ["ignore", "inherit", "inherit"], detached: true });
   let isLate = false;
@@ -94,14 +97,14 @@ async function run({ name, command, minutes }) {
     isLate = true;
     end("SIGTERM");
     setTimeout(end, 60_000, "SIGKILL").unref();
-  }, limit * 60_000);
+  }, minutes * 60_000);
   const forward = (/** @type {NodeJS.Signals} */ signal) => end(signal);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, forward);
   const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, forward);
   clearTimeout(late);
-  if (isLate) return `did not end within ${limit} minutes, ${MAX_TIMES_EXPECTED} times what is expected`;
-  return code === 0 ? undefined : `exit code ${code}`;
+  if (isLate) return isFailure ? { failure: why } : { cut: why };
+  return code === 0 ? {} : { failure: `exit code ${code}` };
 }
 
 /** What steps may need that a machine may lack. */

@@ -1,7 +1,16 @@
 import { existsSync, globSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { END_MINUTES, LAST_START_MINUTES, obstacle, order, type Ran, type Step, slowness } from "../../../.ci/plan.js";
+import {
+  END_MINUTES,
+  LAST_START_MINUTES,
+  limitOf,
+  obstacle,
+  order,
+  type Ran,
+  type Step,
+  slowness,
+} from "../../../.ci/plan.js";
 import { steps } from "../../../.ci/steps.js";
 import { GROUPS } from "../../e2e/groups.ts";
 
@@ -87,6 +96,19 @@ describe("A step of CI", () => {
     const needs = inTurn({ needs: ["java", "cluster"] });
     expect(obstacle(needs, { ...given, lacking: ["java", "cluster", "chart"] })).to.match(/no java, no cluster$/);
     expect(obstacle(needs, { ...given, lacking: ["chart"] })).to.equal(undefined);
+  });
+
+  it("hangs after four times its minutes, on this machine", () => {
+    expect(limitOf(inTurn({ minutes: 3 }), { minute: 10, ran: [] })).to.include({ minutes: 12, isFailure: true });
+    expect(limitOf(inTurn({ minutes: 3 }), { minute: 10, ran: [ran(20, 10)] })).to.include({ minutes: 24 });
+    expect(limitOf(inTurn({ minutes: 0.1 }), { minute: 10, ran: [] })).to.include({ minutes: 1 });
+  });
+
+  it("is cut off before nobody waits any more, which is no failure, unless it always runs", () => {
+    const late = { minute: 75, ran: [] };
+    expect(limitOf(inTurn({ minutes: 3 }), late)).to.include({ minutes: 10, isFailure: false });
+    const always = { step: step("tests", { minutes: 3 }), reason: "always" } as const;
+    expect(limitOf(always, late)).to.include({ minutes: 12, isFailure: true });
   });
 
   it("takes longer where the steps before it did, all together", () => {
