@@ -280,7 +280,7 @@ async function walkReceivers(call: Recording, db: Kysely<Database>, deps: TestAp
   await call(
     200,
     "GET",
-    `/deliveries?filter[receiver_id]=${made.id}&filter[state]=waiting&filter[type]=test&filter[site]=shop&${PAGE}`,
+    `/deliveries?filter[receiver_id]=${made.id}&filter[state]=waiting&filter[type]=test&filter[site]=shop&filter[period]=7d&${PAGE}`,
   );
   await call(200, "GET", delivery);
   await call(200, "POST", `${delivery}/attempts`, { headers: keyed() });

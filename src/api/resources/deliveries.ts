@@ -10,7 +10,7 @@ import {
 } from "../../database/receivers/deliveries.ts";
 import { messageNames } from "../../domain/notifications/events.ts";
 import { subjectOf } from "../../domain/notifications/messages.ts";
-import { deliveryStates } from "../../domain/notifications/receivers.ts";
+import { type DeliveryPeriod, deliveryPeriods, deliveryStates } from "../../domain/notifications/receivers.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { ownerOf } from "../http/request/caller.ts";
@@ -21,6 +21,7 @@ import { notFound, refuse } from "../http/response/errors.ts";
 
 const ONE = "/deliveries/:delivery_id";
 
+const periods = Object.keys(deliveryPeriods) as DeliveryPeriod[];
 const countsOf = (names: readonly string[]) => ({
   type: "object",
   additionalProperties: false,
@@ -54,17 +55,20 @@ export const deliveries: readonly Route[] = [
         "filter[site]",
         "The name or starting URL of a site that it is about contains this, regardless of case.",
       ),
+      choiceParameter("filter[period]", "Those of what happened so recently: 24 hours, 7 days or 30 days.", periods),
       ...pageParameters,
     ],
     handle: async (context) => {
       const { query, deps } = context;
       const page = query.page();
+      const period = query.choice("filter[period]", periods);
       const filter: DeliveryFilter = {
         accountId: ownerOf(context),
         receiverId: query.uuid("filter[receiver_id]"),
         state: query.choice("filter[state]", deliveryStates),
         type: query.choice("filter[type]", messageNames),
         site: query.text("filter[site]"),
+        since: period && new Date(deps.now().getTime() - 3_600_000 * deliveryPeriods[period]),
       };
       const listed = await listDeliveries(deps.db, filter, page);
       const meta = { counts: await countDeliveries(deps.db, filter) };

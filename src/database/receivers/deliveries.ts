@@ -75,9 +75,11 @@ export type DeliveryFilter = {
   type?: MessageType | undefined;
   /** In the address or name of a site that it is about. */
   site?: string | undefined;
+  /** What happened since then. */
+  since?: Date | undefined;
 };
 
-function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type, site }: DeliveryFilter) {
+function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type, site, since }: DeliveryFilter) {
   let found = db
     .selectFrom("deliveries")
     .innerJoin("receivers", "receivers.id", "deliveries.receiver_id")
@@ -85,6 +87,7 @@ function deliveriesOf(db: Kysely<Database>, { accountId, receiverId, state, type
   if (receiverId !== undefined) found = found.where("receiver_id", "=", receiverId);
   if (state !== undefined) found = found.where("state", "=", state);
   if (type !== undefined) found = found.where("type", "=", type);
+  if (since !== undefined) found = found.where("occurred_at", ">=", since);
   if (site !== undefined)
     found = found.where(
       sql<boolean>`exists (

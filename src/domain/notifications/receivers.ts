@@ -79,6 +79,10 @@ export const OLD_SECRET_MS = DAY;
 /** How a delivery can be. */
 export const deliveryStates = ["collected", "waiting", "failing", "delivered", "given_up", "missed"] as const;
 
+/** How far back the log is read, in hours. */
+export const deliveryPeriods = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
+export type DeliveryPeriod = keyof typeof deliveryPeriods;
+
 /** What was sent, as the log shows it: without addresses and secrets that give access. */
 export type SentRequest = { headers: Record<string, string>; body: string };
 

@@ -1,14 +1,15 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { messageNames } from "../../domain/notifications/events.ts";
-import { deliveryStates } from "../../domain/notifications/receivers.ts";
+import { type DeliveryPeriod, deliveryPeriods, deliveryStates } from "../../domain/notifications/receivers.ts";
 import { readAll } from "../api.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite, requireHost } from "../parts/access.ts";
 import { chips } from "../parts/chips.ts";
 import { deliveryState } from "../parts/delivery-state.ts";
-import { actionForm, input } from "../parts/form.ts";
-import { addressed, answerText, messageTitle } from "../parts/receiver.ts";
+import { actionForm, input, select } from "../parts/form.ts";
+import { icon } from "../parts/icon.ts";
+import { addressed, answerText, disabledAt, messageTitle } from "../parts/receiver.ts";
 import { settingsCrumbs } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, empty, milliseconds, time } from "../parts/text.ts";
@@ -16,6 +17,7 @@ import { texts } from "../texts/en.ts";
 
 const PATH = "/deliveries";
 const t = texts.deliveries;
+const periods = (Object.keys(deliveryPeriods) as DeliveryPeriod[]).reverse();
 
 export const deliveriesPage: PageRoute = { path: PATH, access: "account", read };
 
@@ -36,10 +38,11 @@ async function read(context: PageContext): Promise<View> {
     "filter[state]": deliveryStates.find((known) => known === query.get("state")),
     "filter[type]": messageNames.find((known) => known === query.get("event")),
     "filter[site]": query.get("q") || undefined,
+    "filter[period]": periods.find((known) => known === query.get("from")),
     ...pageQuery(query),
   });
   const counts = (listed.meta as { counts?: Counts }).counts ?? { state: {}, type: {} };
-  const isFiltered = ["state", "event", "q"].some((name) => query.get(name));
+  const isFiltered = ["state", "event", "q", "from"].some((name) => query.get(name));
   const content =
     listed.meta.total === 0 && !isFiltered
       ? empty(t.none, t.noneWhat)
@@ -52,7 +55,19 @@ async function read(context: PageContext): Promise<View> {
           }
           <div class="tools">${pagination(context, t.title, listed.meta)}</div>
         </section>`;
-  return { ...headOf(context, receiver), content };
+  const strip = receiver?.attributes.state === "failing" ? await failing(context, receiver) : null;
+  return { ...headOf(context, receiver), content: html`${strip}${content}` };
+}
+
+/** Since when a receiver fails, what waits for that, and which delivery it is. */
+async function failing({ api, href }: PageContext, { id, attributes }: Resource<"receiver">): Promise<Html> {
+  const query = { "filter[receiver_id]": id, "filter[state]": "failing", "page[size]": "1" };
+  const [failed] = (await api.get<List<"delivery">>(PATH, query)).data;
+  return html`<div class="strip" role="note">
+    ${icon("alert")}
+    <p><b>${texts.receivers.failing} ${time(attributes.failing_since)}${failed && html`: ${answerText(failed.attributes.last_status, attributes.kind)}`}.</b> ${attributes.waiting > 0 && t.order} ${texts.receivers.disablesAt} ${time(disabledAt(attributes.failing_since ?? ""))}.</p>
+    ${failed && html`<p><a href=${href(`${PATH}/${failed.id}`)}>${t.failing}</a></p>`}
+  </div>`;
 }
 
 /** Whose deliveries these are, and what can be done with that receiver. */
@@ -90,6 +105,7 @@ function filters(context: PageContext, counts: Counts): Html {
   return html`<div class="grid tools close">
     <form class="filters" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
       ${hidden} ${input({ name: "q", label: t.find, value: query.get("q") ?? "", bare: true })}
+      ${select({ name: "from", label: t.from, value: query.get("from") ?? "30d", options: periods.map((value) => ({ value, label: t.periods[value] })) })}
       <button class="quiet">${texts.issues.apply}</button>
     </form>
     ${filter({ name: "state", label: t.state }, { known: deliveryStates, of: counts.state, textOf: deliveryState })}

@@ -1,12 +1,11 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
-import { DISABLED_AFTER_MS } from "../../domain/notifications/receivers.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
 import { actionForm, confirmForm, hiddenFields, problems, radios } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
-import { addressed, answerIn } from "../parts/receiver.ts";
+import { addressed, answerIn, disabledAt } from "../parts/receiver.ts";
 import { receiverAttributes, receiverFields, receiverNames } from "../parts/receiver-form.ts";
 import { settingsCrumbs } from "../parts/settings.ts";
 import { shortTime, time } from "../parts/text.ts";
@@ -106,9 +105,8 @@ function stateOf(of: Attributes<"receiver">): Html {
     return html`<p>${icon("paused")} <b>${t.disabled} ${time(of.disabled_at)}.</b></p><p class="quiet">${t.missed(of.missed)}</p>`;
   if (of.state === "works")
     return html`<p>${icon("passed")} ${of.last_delivered_at === null ? t.untriedWhat : t.worksWhat}</p>`;
-  const end = new Date(`${of.failing_since}Z`).getTime() + DISABLED_AFTER_MS;
   return html`<p>${icon("failed")} <b>${t.failing} ${time(of.failing_since)}.</b></p>
-    <p class="quiet">${of.waiting > 0 && t.waits(of.waiting)} ${t.disablesAt} ${time(new Date(end).toISOString().slice(0, -1))}.</p>`;
+    <p class="quiet">${of.waiting > 0 && t.waits(of.waiting)} ${t.disablesAt} ${time(disabledAt(of.failing_since ?? ""))}.</p>`;
 }
 
 function testCard(

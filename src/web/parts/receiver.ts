@@ -1,6 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
 import { eventTypes, type MessageType } from "../../domain/notifications/events.ts";
-import type { ReceiverKind } from "../../domain/notifications/receivers.ts";
+import { DISABLED_AFTER_MS, type ReceiverKind } from "../../domain/notifications/receivers.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
 import { icon } from "./icon.ts";
@@ -33,4 +33,9 @@ export function answerText(status: number | null, kind?: ReceiverKind): string {
 export function answerIn(status: number | null, tookMs: number | null, kind: ReceiverKind): string {
   const answer = answerText(status, kind);
   return tookMs === null ? answer : t.took(answer, milliseconds(tookMs));
+}
+
+/** When a receiver that has failed since a time of the API is disabled. */
+export function disabledAt(since: string): string {
+  return new Date(new Date(`${since}Z`).getTime() + DISABLED_AFTER_MS).toISOString().slice(0, -1);
 }

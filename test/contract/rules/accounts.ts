@@ -118,6 +118,8 @@ export const receivers: Section = {
     rule("have a log of deliveries", "GET /deliveries?filter[receiver_id]={receiver}&filter[type]=test&page[size]=1", 200, holding("{delivery}")),
     rule("have deliveries in each state", "GET /deliveries?filter[state]=collected", 200, listed()),
     rule("have no delivery about a site of which nothing was told", "GET /deliveries?filter[site]=no-such-site", 200, listed()),
+    rule("have deliveries of the last days", "GET /deliveries?filter[period]=24h&filter[receiver_id]={receiver}", 200, holding("{delivery}")),
+    rule("have no deliveries of another period", "GET /deliveries?filter[period]=1y", 400, error("invalid_parameter", "parameter filter[period]")),
     rule("say of a delivery what was sent, and each answer", "GET /deliveries/{delivery}", 200, attributes({ type: "test", title: text })),
     rule("are switched off", "PATCH /receivers/{receiver}", 200, attributes({ state: "disabled", disabled_at: timestamp }), { attributes: { enabled: false } }),
     rule("that are switched off get no test", "POST /receivers/{receiver}/tests", 409, error("receiver_disabled")),

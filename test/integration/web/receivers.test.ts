@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { listDue, recordAttempt, tell } from "../../../src/database/receivers/deliveries.ts";
 import type { Event } from "../../../src/domain/notifications/events.ts";
 import type { Outcome } from "../../../src/domain/notifications/receivers.ts";
@@ -134,6 +135,9 @@ describe("Notifications' pages", () => {
     expect(textOf(list, ".tools")).to.include("1: 1 failing");
     const log = await open(scene.client, list(".strip a").attr("href") ?? "");
     expect(log("tbody tr")).to.have.length(2);
+    expect(textOf(log, ".strip")).to.match(/has been failing since .*: 503\. Later messages wait/);
+    const failing = await open(scene.client, log(".strip a").attr("href") ?? "");
+    expect(textOf(failing, "main")).to.include("503");
     expect(textOf(log, "tbody")).to.include("waits for the one before it").and.to.include("503");
     expect(textOf(log, ".chips")).to.include("all 2");
     const chosen = await open(scene.client, log('.chip:contains("failing")').attr("href") ?? "");
@@ -149,6 +153,22 @@ describe("Notifications' pages", () => {
       ["library", 0],
     ] as const)
       expect((await open(scene.client, `/deliveries?q=${encodeURIComponent(q)}`))("tbody tr"), q).to.have.length(rows);
+  });
+
+  it("find the deliveries of a period, with what was searched for besides", async () => {
+    await added();
+    await happens();
+    await sql`update deliveries set occurred_at = now() - interval '2 days'`.execute(scene.database.db);
+    for (const [from, rows] of [
+      ["24h", 0],
+      ["7d", 1],
+      ["30d", 1],
+    ] as const) {
+      const page = await open(scene.client, `/deliveries?q=hall&from=${from}`);
+      expect(page("tbody tr"), from).to.have.length(rows);
+      expect(page("#field-from option[selected]").attr("value")).to.equal(from);
+      expect(page("#field-q").attr("value")).to.equal("hall");
+    }
   });
 
   it("show of a delivery each attempt and what was sent, give it up, and send it again", async () => {
