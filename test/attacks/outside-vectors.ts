@@ -151,4 +151,67 @@ export const outsideVectors: BrowserVector[] = [
     html: '<link rel="manifest" href="/file">',
     routes: { "/file": { headers: { "content-type": "application/json" }, body: '{"icons":[{"src":"THERE"}]}' } },
   },
+  { name: "a link that downloads", html: `<a href="THERE" download id="a">a</a>${script("a.click()")}` },
+  { name: "a script of an SVG", html: '<svg><script href="THERE"></script></svg>' },
+  {
+    name: "a style sheet of XML",
+    html: inFrame('src="/file"'),
+    routes: {
+      "/file": {
+        headers: { "content-type": "text/xml" },
+        body: '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="THERE"?><a/>',
+      },
+    },
+  },
+  { name: "a picture that registers its source", html: '<img attributionsrc="THERE" src="THERE" alt="">' },
+  {
+    name: "a login that the browser mediates",
+    html: script(
+      'navigator.credentials?.get({ identity: { providers: [{ configURL: "THERE", clientId: "1" }] } }).catch(() => {})',
+    ),
+  },
+  {
+    name: "a manifest of a way to pay",
+    html: script(
+      'try { new PaymentRequest([{ supportedMethods: "https://HOST/pay" }], { total: { label: "t", amount: { currency: "EUR", value: "1" } } }).canMakePayment() } catch {}',
+    ),
+  },
+  {
+    name: "reports of network errors, and of embedding",
+    html: '<img src="/nothing" alt="">',
+    headers: {
+      "report-to": '{"group":"g","max_age":600,"endpoints":[{"url":"THERE"}]}',
+      nel: '{"report_to":"g","max_age":600,"success_fraction":1,"failure_fraction":1}',
+      "cross-origin-embedder-policy": 'require-corp; report-to="g"',
+      "cross-origin-opener-policy": 'same-origin; report-to="g"',
+    },
+  },
+  { name: "a dictionary for compression", html: '<link rel="compression-dictionary" href="THERE">' },
+  { name: "a WebSocketStream", html: script('try { new WebSocketStream("ws://HOST/stream") } catch {}') },
+  {
+    name: "an EventSource and a synchronous request of a worker",
+    html: script(
+      "new Worker(URL.createObjectURL(new Blob([`new EventSource('THERE'); const x = new XMLHttpRequest(); x.open('POST', 'THERE', false); x.send('x')`])))",
+    ),
+  },
+  {
+    name: "a page kept while another one comes, with fetch that outlives it",
+    html: script(
+      'addEventListener("pagehide", () => { fetch("THERE", { method: "POST", mode: "no-cors", keepalive: true, body: "x" }); new Image().src = "THERE" }); setTimeout(() => { location = "/other" }, 50)',
+    ),
+    routes: { "/other": "other" },
+  },
+  {
+    name: "a form that a button leads elsewhere",
+    html: `<form action="/other"><button formaction="THERE" formmethod="post" formtarget="_parent" id="b">b</button></form>${script("b.click()")}`,
+    routes: { "/other": "other" },
+  },
+  {
+    name: "a PDF",
+    html: '<embed type="application/pdf" src="THERE"><object type="application/pdf" data="THERE"></object>',
+  },
+  {
+    name: "a frame in a shadow root",
+    html: "<div><template shadowrootmode=open><iframe src=THERE></iframe></template></div>",
+  },
 ];
