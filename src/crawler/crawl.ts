@@ -232,6 +232,7 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
       signal: options.signal,
       beforeRequest: stopwatch.without(createRequestGuard(options, entry)),
       onRedirect: (hop: Redirect) => redirects.push(hop),
+      onRestart: () => void redirects.splice(0),
     };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);

@@ -78,6 +78,8 @@ export type FetchOptions = {
    * `redirects` has both.
    */
   onRedirect?: (hop: Redirect) => void;
+  /** Called when all redirects so far are followed once more, with the cookies that they have set. */
+  onRestart?: () => void;
   /** true: reads sitemaps and text lists as well. A fetcher that cannot read them returns `other`. */
   lists?: boolean;
 };

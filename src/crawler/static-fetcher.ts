@@ -79,7 +79,7 @@ type Fetched = FetchedPage &
  */
 function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: ReturnType<typeof limitConcurrency>) {
   return async (url: string, options: FetchOptions & { timeLeft?: number; from?: string[] }): Promise<Fetched> => {
-    const { lists = false, signal, beforeRequest, onRedirect, timeLeft, from = [] } = options;
+    const { lists = false, signal, beforeRequest, onRedirect, onRestart, timeLeft, from = [] } = options;
     let isList = false;
     let isRefused = false;
     const read = async (maxListBytes: number, readsRefusals = true): Promise<Fetched> => {
@@ -92,6 +92,7 @@ function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: Ret
         signal,
         beforeRequest,
         onRedirect,
+        onRestart,
         maxBytes,
         from,
         // Those before a refresh count, too, as in a browser.

@@ -15,6 +15,10 @@ import { proxyFailure, refusedByProxy } from "./upstream-proxy.ts";
 export type { ResponseHead } from "./request.ts";
 
 const MAX_REDIRECTS = 5;
+/** As browsers have it: https://fetch.spec.whatwg.org/#http-redirect-fetch. */
+const MAX_REDIRECTS_OF_BROWSERS = 20;
+/** With which sites refuse who does not keep a cookie that they have set. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
 /** A part of a compressed body cannot always be decompressed, so this much of one that is cut is read. */
 const MAX_COMPRESSED_CUT_BYTES = 10_000_000;
 /** Total time for a page, including redirects, but without the waits for the rate limit. */
@@ -49,6 +53,10 @@ export type GuardedFetchOptions = {
   secretHeaders?: Readonly<Record<string, string>>;
   /** What leads there: a page, and the redirects after it. Empty for what the user asks for (`mayApproach`). */
   from?: readonly string[];
+  /** Called when all redirects so far are followed once more, with the cookies that they have set. */
+  onRestart?: (() => void) | undefined;
+  /** Follows redirects as a browser does, with the cookies that they set and up to its limit. */
+  asBrowser?: boolean;
   /** How many redirects are followed; by default MAX_REDIRECTS. */
   maxRedirects?: number;
   /** What is left of a page's time, in ms, when this is not its first response; by default all of it. */
@@ -114,11 +122,27 @@ async function follow(
   options: GuardedFetchOptions,
   timeoutMs: number,
 ): Promise<GuardedResponse> {
-  const redirects: string[] = [];
-  const cookies = createRedirectCookies();
-  let url = new URL(first);
-  const { maxRedirects = MAX_REDIRECTS } = options;
+  const cookies = createRedirectCookies(options.asBrowser ?? false);
   const time = { left: options.timeLeft ?? timeoutMs };
+  const response = await followOnce(client, first, { ...options, cookies }, time);
+  if (!REFUSALS.has(response.status) || !(await cookies.send())) return response;
+  options.onRestart?.();
+  return followOnce(client, first, { ...options, cookies }, time);
+}
+
+type WithCookies = GuardedFetchOptions & { cookies: ReturnType<typeof createRedirectCookies> };
+
+async function followOnce(
+  client: Client,
+  first: string,
+  options: WithCookies,
+  time: { left: number },
+): Promise<GuardedResponse> {
+  const redirects: string[] = [];
+  const { cookies, maxRedirects = options.asBrowser ? MAX_REDIRECTS_OF_BROWSERS : MAX_REDIRECTS } = options;
+  /** Redirects before the first circle: what is asked for again with cookies has as many as before. */
+  let before = 0;
+  let url = new URL(first);
   const from = await spacesOf(client.pins, options.from ?? []);
   for (;;) {
     requireHttp(url, redirects.at(-1));
@@ -128,23 +152,26 @@ async function follow(
     });
     if (!isAllowed) throw noWayIn(url, client.pins.policy);
     from.push(to);
-    const response = await send(client, url, redirects, { ...options, cookies }, time);
+    const response = await send(client, url, redirects, options, time);
     const target = redirectTarget(response);
     if (target === undefined) {
       return { ...response, body: await decompressed(response, options), redirects, timeLeft: time.left };
     }
     redirects.push(url.href);
-    cookies.receive(url.href, response.headers["set-cookie"]);
-    const before = url;
+    await cookies.receive(url.href, response.headers["set-cookie"]);
+    const asked = url;
     url = resolveTarget(target, url);
     const { hash } = url;
     const fragment = url.href.includes("#") && { fragment: hash || "#" };
     url.hash = "";
-    options.onRedirect?.({ from: before.href, to: url.href, status: response.status, ...fragment });
+    options.onRedirect?.({ from: asked.href, to: url.href, status: response.status, ...fragment });
     const chain = [...redirects, url.href].join(" → ");
-    if (redirects.includes(url.href) && !(await cookies.areNewTo(url.href)))
-      throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
-    if (redirects.length > maxRedirects)
+    if (redirects.includes(url.href)) {
+      if (!(await cookies.areNewTo(url.href)))
+        throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
+      before ||= redirects.length;
+    }
+    if (redirects.length - before > maxRedirects)
       throw new PageError("too_many_redirects", `${first} redirects too often: ${chain}.`);
   }
 }
@@ -176,7 +203,7 @@ async function send(
   { agent, pins, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
-  options: GuardedFetchOptions & { cookies: ReturnType<typeof createRedirectCookies> },
+  options: WithCookies,
   time: { left: number },
 ): Promise<Response> {
   const { method = "GET", signal, beforeRequest, tooLarge, secretHeaders } = options;

@@ -1,28 +1,36 @@
 import type { CookieJar } from "tough-cookie";
 
 /**
- * Cookies that redirects set. They are sent once redirects lead in a circle, as many sites do to see whether a browser
- * keeps them; not before, because a site may show something else to who has one.
+ * Cookies that redirects set. They are sent once redirects lead in a circle or to a refusal, as many sites do to see whether a
+ * browser keeps them; not before, because a site may show something else to who has one.
+ *
+ * @param atOnce whether they are sent from the start, as by a browser
  */
-export function createRedirectCookies() {
+export function createRedirectCookies(atOnce: boolean) {
   const received: { url: string; cookie: string }[] = [];
   const sent = new Map<string, string>();
   let jar: CookieJar | undefined;
-  const put = (into: CookieJar): void => {
-    for (const { url, cookie } of received.splice(0)) into.setCookieSync(cookie, url, { ignoreError: true });
+  const keep = async (): Promise<CookieJar> => {
+    // Loaded here, because hardly any site needs it.
+    jar ??= new (await import("tough-cookie")).CookieJar();
+    for (const { url, cookie } of received.splice(0)) jar.setCookieSync(cookie, url, { ignoreError: true });
+    return jar;
   };
   return {
-    receive(url: string, cookies: string | readonly string[] = []): void {
+    async receive(url: string, cookies: string | readonly string[] = []): Promise<void> {
       for (const cookie of [cookies].flat()) received.push({ url, cookie });
-      if (jar) put(jar);
+      if (received.length > 0 && (atOnce || jar)) await keep();
+    },
+    /** Sends those that there are from now on. @returns whether there are any that were not sent so far */
+    async send(): Promise<boolean> {
+      if (jar || received.length === 0) return false;
+      await keep();
+      return true;
     },
     /** Whether a browser comes back to an address with other cookies than it was asked for with. From then on all are sent. */
     async areNewTo(url: string): Promise<boolean> {
       if (!jar && received.length === 0) return false;
-      // Loaded here, because hardly any site needs it.
-      jar ??= new (await import("tough-cookie")).CookieJar();
-      put(jar);
-      return jar.getCookieStringSync(url) !== (sent.get(url) ?? "");
+      return (await keep()).getCookieStringSync(url) !== (sent.get(url) ?? "");
     },
     /** The header of a request, with what is sent anyway; undefined for none. */
     headerFor(url: string, given: string | undefined): string | undefined {

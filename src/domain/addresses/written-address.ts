@@ -3,7 +3,7 @@
 /** So much of an address is looked at. */
 const MAX_READ = 500;
 /** Schemes that are meant, although they look like others. */
-const MEANT: ReadonlySet<string> = new Set(["shttp", "http", "https", "mailto", "tel", "javascript"]);
+const MEANT: ReadonlySet<string> = new Set(["shttp", "http", "https", "mailto", "callto", "tel", "javascript"]);
 /** Schemes that people mistype, and in how many characters. */
 const MISTYPED = [
   ["http", 1],

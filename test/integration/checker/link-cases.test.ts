@@ -202,6 +202,20 @@ const cases: Case[] = [
     ({ url = "" }, response) =>
       void response.writeHead(302, { location: url, "set-cookie": `n=${Math.random()}` }).end(),
   ],
+  [
+    "a link to what looks whether a cookie is kept, and refuses who has none",
+    link,
+    [],
+    ({ url = "", headers }, response) => {
+      const path = url.split("?", 1)[0] ?? "";
+      const isKept = headers.cookie === "kept=1";
+      const location = isKept ? path : `${path}?kept`;
+      if (isKept && url === path) response.end();
+      else if (url === path || isKept) response.writeHead(302, { location, "set-cookie": "kept=1" }).end();
+      else response.writeHead(403).end();
+    },
+  ],
+  ["a long way round to a cookie, by another host", '<a href="/long-way">x</a>', []],
   ["a wall of consent on the way", '<a href="/behind-wall">x</a>', []],
   ["a wall of another host on the way", '<a href="/behind-other-wall">x</a>', []],
   ...[
@@ -213,7 +227,11 @@ const cases: Case[] = [
     "C:\\x",
   ].map((url): Case => [`a mistaken scheme: ${url}`, `<a href="${url}">x</a>`, ["invalid-address"]]),
   ["a mistaken scheme of an image", '<img src="htp://example.com/x.png">', ["invalid-address"]],
-  ["a scheme of a program", '<a href="slack:open">x</a><a href="web+x:y">x</a><a href="sip:1@b.example">x</a>', []],
+  [
+    "a scheme of a program",
+    '<a href="slack:open">x</a><a href="callto:ada">x</a><a href="web+x:y">x</a><a href="sip:1@b.example">x</a>',
+    [],
+  ],
   ["a link to ftp", '<a href="ftp://example.com/x">x</a>', ["unverified-link"]],
   ["an image of ftp", '<img src="ftp://example.com/x">', ["broken-resource"]],
   ["a file of the author's computer", '<a href="file:///C:/x.html">x</a>', ["unverified-link"]],
@@ -256,6 +274,11 @@ const shared: Routes = {
     const isIn = headers.cookie === "consent=yes";
     response.writeHead(isIn ? 200 : 302, isIn ? {} : { location: "/wall" }).end();
   },
+  "/after-long-way": ({ headers }, response) => {
+    const isIn = /way=1/.test(headers.cookie ?? "");
+    response.writeHead(isIn ? 200 : 302, isIn ? {} : { location: "/long-way" }).end();
+  },
+  "/way-back": at(302, { location: "/after-long-way", "set-cookie": "way=1; Path=/" }),
   "/wall": at(302, { location: "/behind-wall", "set-cookie": "consent=yes" }),
   ...Object.fromEntries(
     [1, 2, 3, 4, 5].map((n) => [`/chain-${n}.css`, css(`@import url(chain-${n + 1}.css) screen;`)]),
@@ -278,9 +301,12 @@ describe("Link checks", function () {
     database = await createTestDatabase();
     const routes: Routes = { ...shared };
     for (const [index, [, , , route]] of cases.entries()) if (route) routes[`/case-${index}`] = route;
-    const back: Route = ({ url }, response) =>
-      void response.writeHead(302, { location: `http://${url?.split("?")[1]}/behind-other-wall` }).end();
-    other = await serveSite({ ...routes, "/wall": back }, "127.0.0.2");
+    const leadsTo =
+      (path: string): Route =>
+      ({ url }, response) =>
+        void response.writeHead(302, { location: `http://${url?.split("?")[1]}${path}` }).end();
+    const ways = { "/wall": leadsTo("/behind-other-wall"), "/way": leadsTo("/way-back") };
+    other = await serveSite({ ...routes, ...ways }, "127.0.0.2");
     const host = new URL(other.url).host;
     // One line for each.
     const body = cases.map(([, html], index) =>
@@ -292,6 +318,8 @@ describe("Link checks", function () {
       const location = `${other.origin}/wall?${headers.host}`;
       response.writeHead(isIn ? 200 : 302, isIn ? {} : { location, "set-cookie": "state=1" }).end();
     };
+    routes["/long-way"] = ({ headers }, response) =>
+      void response.writeHead(302, { location: `${other.origin}/way?${headers.host}` }).end();
     // Scripts may make places, so that nobody knows which are missing in their page.
     const runs = (html: string) => /<script src/.test(html);
     const pages = {
@@ -326,7 +354,7 @@ describe("Link checks", function () {
   it("do not request again what the crawl has requested", () => {
     const later = site.requests.slice(requestsOfCrawl).map(({ path }) => path);
     // Redirects in a circle are followed once more, with cookies.
-    const again = later.filter((path) => crawled.has(path) && path !== "/behind-other-wall");
+    const again = later.filter((path) => crawled.has(path) && !/^\/(?:behind-other-wall|long-way)$/.test(path));
     expect(again).to.deep.equal([]);
     expect(later.length).to.be.above(0);
   });

@@ -141,6 +141,7 @@ async function goRound(
       beforeRequest: before,
       maxBytes: () => 0,
       tooLarge: "cut",
+      asBrowser: true,
     });
     return { url, status, location: null, failure: null };
   } catch (error) {
@@ -186,6 +187,9 @@ function createRequest({
           tooLarge: "cut",
           from: [options.page, ...(options.from ?? [])],
           ...(isOther && { timeLeft: TIMEOUT_MS }),
+          onRestart: () => {
+            hops.length = 0;
+          },
           onRedirect: ({ from, to, status, fragment = "" }) => {
             hops.push({ url: from, status, location: to + fragment, failure: null });
             if (!isRequestable(to)) throw new LeadsElsewhere();
