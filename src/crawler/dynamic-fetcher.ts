@@ -231,7 +231,7 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
  */
 function readDocument(limits: LinkLimits, frames: boolean): ReadDocument {
   const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes, routePattern } = limits;
-  const { maxMarked, actingAttributes, signOutPattern } = limits;
+  const { maxMarked, actingAttributes, accountPattern } = limits;
   const links = new Set<string>();
   let characters = 0;
   const route = new RegExp(routePattern);
@@ -272,7 +272,7 @@ function readDocument(limits: LinkLimits, frames: boolean): ReadDocument {
         return null;
     }
   };
-  const signOut = new RegExp(signOutPattern, "iu");
+  const ofAccount = new RegExp(accountPattern, "iu");
   const marked: MarkedLink[] = [];
   const mark = (element: Element, url: string): void => {
     const attributes: Record<string, string> = {};
@@ -286,7 +286,7 @@ function readDocument(limits: LinkLimits, frames: boolean): ReadDocument {
     for (const one of [element, ...[...named].slice(0, 10)])
       for (const name of ["alt", "title", "aria-label"]) texts.push(attribute(one, name) ?? "");
     const text =
-      texts.map((one) => one.slice(0, 400).replace(/\s+/g, " ").trim()).find((one) => signOut.test(one)) ?? "";
+      texts.map((one) => one.slice(0, 400).replace(/\s+/g, " ").trim()).find((one) => ofAccount.test(one)) ?? "";
     if ((text !== "" || Object.keys(attributes).length > 0) && marked.length < maxMarked)
       marked.push({ url, attributes, text });
   };

@@ -2,6 +2,7 @@ import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from ".
 import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import { sizeOfReferences } from "../database/crawl/page-references.ts";
 import { familyOf } from "../domain/acts/acts.ts";
+import { shownText } from "../domain/addresses/shown-address.ts";
 import { viewOf } from "../domain/addresses/views.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import {
@@ -91,6 +92,8 @@ export type Frontier = {
   startForms: readonly string[];
   /** Pages that may be sign-ins. Those of earlier runs are not known. */
   signIns: Map<string, SignInPage>;
+  /** What links say of themselves that they lead to a sign-in. Those of earlier runs are not known. */
+  namedSignIns: Set<string>;
   /** The addresses with a notice, by code. */
   noticed: Map<NoticeCode, Set<string>>;
   inbound: Inbound;
@@ -137,6 +140,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     documents: new Map(),
     startForms: [],
     signIns: new Map(),
+    namedSignIns: new Set(),
     noticed: new Map(),
     inbound: createInbound(),
     queue: [],
@@ -419,7 +423,7 @@ export function notice(frontier: Frontier, code: StoredCode, found: string, deta
   const url = recordableText(found);
   if (urls.has(url)) return;
   urls.add(url);
-  const said = recordable(recordableText(detail).slice(0, MAX_DETAIL));
+  const said = recordable(recordableText(shownText(detail)).slice(0, MAX_DETAIL));
   frontier.batch.notices.push({ code, url, howMany, detail: said } satisfies Notice);
 }
 
@@ -431,12 +435,13 @@ function noticedUrls({ noticed }: Frontier, code: StoredCode): Set<string> {
 
 /** Whether a visit ended at a sign-in instead of what was asked for. */
 export function endsAtSignIn(
-  { scope, startForms }: Frontier,
+  { scope, startForms, namedSignIns }: Frontier,
   asked: string,
   { url, status, signIn }: { url: string; status: number; signIn?: SignInPage },
 ): boolean {
   return (
     signIn !== undefined &&
+    !namedSignIns.has(asked) &&
     isSignIn({ asked, reached: url, status, page: signIn }, startForms, scope.inSession ?? false)
   );
 }
@@ -550,7 +555,7 @@ export function takeBatch(frontier: Frontier): CrawlBatch {
 
 /** A message may quote text of a site, which may be long or hold characters that the database rejects. */
 function storable({ code, detail }: Failure): Failure {
-  return { code, detail: recordable(detail) };
+  return { code, detail: recordable(shownText(detail)) };
 }
 
 function addNotPlanned(frontier: Frontier, url: string, linkedFrom: string | null): Entry {

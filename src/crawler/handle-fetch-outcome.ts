@@ -8,7 +8,7 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/scope/url-scope.ts";
-import { endsSession, hasSignIn, isSignInAddress } from "../domain/sign-in/sign-in-page.ts";
+import { asksToSignIn, endsSession, hasSignIn, isSignInAddress } from "../domain/sign-in/sign-in-page.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
@@ -371,9 +371,12 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 
-/** Leaves out what the elements of links say that it acts, and sees what all links of a page carry. */
+/** Sees which links say that they lead to a sign-in; leaves out what their elements say that it acts, and sees what all links of a page carry. */
 function judgeLinks(frontier: Frontier, { url: page, links, marked = [], writes }: FetchResult): void {
-  const { acts } = frontier.scope;
+  const { acts, inSession } = frontier.scope;
+  // A session that has ended has such links, too.
+  if (!inSession)
+    for (const { url, text } of marked) if (asksToSignIn(text)) frontier.namedSignIns.add(pageUrl(frontier, url));
   if (!acts?.signedIn(page)) return;
   acts.seeLinks(links, page);
   if (writes !== undefined) noticeWriter(frontier, page, `It has ${writes}.`);

@@ -1,7 +1,7 @@
 import { actingAttributes } from "../domain/acts/acts.ts";
 import { HASH_ROUTE } from "../domain/addresses/hash-route.ts";
 import { MAX_PARSED_LENGTH } from "../domain/scope/url-scope.ts";
-import { SIGN_OUT_TEXTS } from "../domain/sign-in/sign-in-page.ts";
+import { ACCOUNT_LINK_TEXTS } from "../domain/sign-in/sign-in-page.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
 
 /** How many links of one page are read. A page with more of them is not made for people. */
@@ -21,7 +21,7 @@ export type LinkLimits = {
   /** Links that may say more than their addresses (acts.ts): their attributes, and what their text is then. */
   maxMarked: number;
   actingAttributes: readonly string[];
-  signOutPattern: string;
+  accountPattern: string;
 };
 
 export const linkLimits: LinkLimits = {
@@ -33,5 +33,5 @@ export const linkLimits: LinkLimits = {
   routePattern: HASH_ROUTE,
   maxMarked: 1_000,
   actingAttributes,
-  signOutPattern: `^(?:${SIGN_OUT_TEXTS})$`,
+  accountPattern: ACCOUNT_LINK_TEXTS,
 };

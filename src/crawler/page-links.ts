@@ -7,14 +7,14 @@ import { createReferenceReader, type PageReferences } from "../domain/page/refer
 import { parseRefresh, redirectOf } from "../domain/page/refresh.ts";
 import { type Place, scanForAll, scanTags, type Tag } from "../domain/page/scan-tags.ts";
 import { runs } from "../domain/page/script-type.ts";
-import { isSignOutText } from "../domain/sign-in/sign-in-page.ts";
+import { isAccountLinkText } from "../domain/sign-in/sign-in-page.ts";
 import { linkLimits } from "./link-limits.ts";
 
 /** The links of a page; `unread` is the first one beyond the limits. */
 export type PageLinks = {
   links: string[];
   unread?: string;
-  /** Those whose elements or texts may say that they act, or sign out. */
+  /** Those whose elements or texts may say that they act, or sign in or out. */
   marked?: MarkedLink[];
   /** Those to views behind a `#`; left out without any. */
   routes?: string[];
@@ -167,7 +167,7 @@ function markOf({ given, end }: Tag, source: string): Omit<MarkedLink, "url"> | 
     : [];
   const names = named.map(([, double, single]) => double ?? single ?? "");
   const text =
-    [shown, given["aria-label"] ?? "", given.title ?? "", given.alt ?? "", ...names].find(isSignOutText) ?? "";
+    [shown, given["aria-label"] ?? "", given.title ?? "", given.alt ?? "", ...names].find(isAccountLinkText) ?? "";
   return text !== "" || Object.keys(attributes).length > 0 ? { attributes, text } : undefined;
 }
 

@@ -94,6 +94,8 @@ export function routeOf({ origin, searchParams }: URL): URL | undefined {
   return undefined;
 }
 
+/** Parameters whose value says what is shown. */
+const VIEW = set("view screen show display section module mod form controller title");
 /** Segments of pages that show a sign-in to everybody who has not signed in. */
 const MEMBER = set("account myaccount konto meinkonto compte moncompte cuenta micuenta profile members");
 /** Parameters that say where a reader wanted to go. */
@@ -131,6 +133,9 @@ export const SIGN_OUT_TEXTS =
   "disconnetti(?:ti)?|uitloggen|afmelden|logga ut|log ud|logg ut|kirjaudu ulos|wyloguj(?: się)?|odhlásit(?: se)?|odhlásiť(?: sa)?|" +
   "kijelentkezés|deconectare|çıkış(?: yap)?|odjava|odjavi se|выйти|выход|ログアウト|サインアウト|登出|退出(?:登录)?|注销|로그아웃";
 const SIGN_OUT_TEXT = new RegExp(`^(?:${SIGN_OUT_TEXTS})$`, "iu");
+/** The name of a link that signs out, or that says that it leads to a sign-in: a longer one is about something. */
+export const ACCOUNT_LINK_TEXTS = `^(?:${SIGN_OUT_TEXTS})$|^(?=.{1,40}$).*(?:${TEXT.source}|${UNSPACED.source})`;
+const ACCOUNT_LINK_TEXT = new RegExp(ACCOUNT_LINK_TEXTS, "iu");
 
 /** Hosts that do nothing else but sign people in, for others. */
 const SERVICES =
@@ -219,13 +224,26 @@ export function isSignInAddress(url: string): boolean {
   return namesSignIn(url) || isServiceHost(url);
 }
 
-/** Whether a path, or a parameter that says what is to be done (`?do=login`), is one to sign in. */
+/** Whether a path, or a parameter that says what is done or shown (`?do=login`, `?login`, `?title=Special:UserLogin`), is one to sign in. */
 function namesSignIn(url: string): boolean {
-  const parameters = [...(URL.parse(url)?.searchParams ?? [])].slice(0, 20);
+  const parsed = URL.parse(url);
+  if (!parsed) return false;
+  const named = routeOf(parsed);
+  if (named && namesSignIn(named.href)) return true;
+  const isPage = (text: string): boolean => SIGN_IN.has(ofNamespace(text));
   return (
-    hasSegment(url, SIGN_IN) ||
-    parameters.some(([name, value]) => ACTION.has(simple(name)) && SIGN_IN.has(simple(value)))
+    segmentsOf(parsed).some(isPage) ||
+    [...parsed.searchParams].slice(0, 20).some(([name, value]) => {
+      const [key, says] = [simple(name), simple(value)];
+      if (/^(?:|1|true|yes|on)$/.test(says)) return SIGN_IN.has(key);
+      return (ACTION.has(key) || ROUTE.test(key) || VIEW.has(key)) && isPage(says);
+    })
   );
+}
+
+/** The page of a wiki, without its namespace: `Special:UserLogin`. */
+function ofNamespace(text: string): string {
+  return text.replace(/^[^:]*:(?=.)/, "");
 }
 
 /** Whether an address was asked for that has to do with signing in or out. */
@@ -253,8 +271,7 @@ export function endsSession(url: string): boolean {
   if (/^(?:(?:user|auth)?sessions?|auth)$/.test(before) && /^(end|destroy|delete|close|remove|invalidate)$/.test(last))
     return true;
   if (segments.length === 1 && last === "exit") return true;
-  // Special:UserLogout
-  const isPage = (text: string): boolean => SIGN_OUT.has(text.replace(/^[^:]*:(?=.)/, ""));
+  const isPage = (text: string): boolean => SIGN_OUT.has(ofNamespace(text));
   const parameters = [...parsed.searchParams].slice(0, 20);
   return (
     isPage(last) ||
@@ -269,6 +286,11 @@ export function endsSession(url: string): boolean {
 /** True for the name of a link that signs out, whatever its address. */
 export function isSignOutText(text: string): boolean {
   return text.length <= 40 && SIGN_OUT_TEXT.test(text.trim());
+}
+
+/** True for the name of a link that signs out, or that says that it leads to a sign-in. */
+export function isAccountLinkText(text: string): boolean {
+  return ACCOUNT_LINK_TEXT.test(text);
 }
 
 /**

@@ -183,6 +183,21 @@ const open: Made[] = [
     left: { "/old-login": "duplicate_redirect" },
   },
   {
+    name: "sign-ins at addresses that do not say so by their paths, and one whose link says so",
+    routes: () => {
+      const paths = ["/index.php?title=Special:UserLogin&returnto=Main", "/wiki/Spezial:Anmelden", "/?view=login"];
+      const start = html(
+        "Wiki",
+        `<h1>Wiki</h1>${paths.map((to) => `<a href="${to}">x</a>`).join("")}<a href="/area"><b>Log in</b></a>`,
+      );
+      return { "/": start, ...Object.fromEntries([...paths, "/area"].map((to) => [to, login])), "/forgot": page("F") };
+    },
+    pages: {
+      ...{ "/": null, "/area": null, "/forgot": null, "/?view=login": null, "/wiki/Spezial:Anmelden": null },
+      "/index.php?title=Special:UserLogin&returnto=Main": null,
+    },
+  },
+  {
     name: "a small form in the header of every page",
     routes: () => {
       const own = (title: string, ...links: string[]) =>

@@ -62,6 +62,13 @@ describe("a crawl", () => {
         "/x responded with 404 Not Found.",
         1,
       ],
+      [
+        "an address with a secret, which is not shown",
+        { "/": { status: 302, headers: { location: "/x?token=s3cret&a=1" } } },
+        "http_error",
+        "/x?token=…&a=1 responded with 404 Not Found.",
+        1,
+      ],
     ];
     for (const [name, routes, code, detail, pages] of fails)
       it(`${name}: ${code}`, async () => {

@@ -200,9 +200,16 @@ describe("sign-ins by the signs of a page and its address", () => {
   it("are not at an address that was asked for as one", () => {
     const page = weighPage(readSigns('<title>Log in</title><form><input name="user"><input type="password"></form>'));
     const at = (path: string) => isSignIn({ asked: O + path, reached: O + path, status: 200, page }, [], false);
-    const asked = ["/login", "/de/Sign-In.aspx", "/old-login", "/my-account/", "/register", "/w?id=x&do=login&t="];
-    expect(asked.filter(at)).to.deep.equal([]);
-    const others = ["/", "/books", "/catalogue", "/help?topic=login"];
+    const paths = ["/login", "/de/Sign-In.aspx", "/old-login", "/my-account/", "/register", "/wiki/Spezial:Anmelden"];
+    const parameters = [
+      "/w?id=x&do=login&t=",
+      "/index.php?title=Special:UserLogin&returnto=Main",
+      "/?view=login",
+      "/?login",
+    ];
+    const routes = ["/portal?page=auth", "/index.php?route=account/login"];
+    expect([...paths, ...parameters, ...routes].filter(at)).to.deep.equal([]);
+    const others = ["/", "/books", "/catalogue", "/help?topic=login", "/list?login=no", "/?path=a/b"];
     expect(others.filter(at)).to.deep.equal(others);
   });
 
