@@ -28,6 +28,8 @@ export type CheckerOptions = {
   keepsSources?: boolean;
   /** Masks known secrets of the site in what is stored. */
   mask?: Mask;
+  /** Awaited before each check, to know the secrets of the moment. */
+  beforeCheck?: () => Promise<void>;
   log: Logger;
   now: () => Date;
   /** Abort it to stop the checker, which then releases its leases. */
@@ -44,7 +46,7 @@ const POLL_MS = 1_000;
  * @returns false when the signal stopped it before that
  */
 export async function runChecker(options: CheckerOptions): Promise<boolean> {
-  const { db, context, runner, log, now, signal, mask = (value) => value } = options;
+  const { db, context, runner, log, now, signal, mask = (value) => value, beforeCheck } = options;
   const { reportId } = context;
   const running = new Set<Promise<void>>();
   const tasks = new AbortController();
@@ -75,12 +77,21 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     },
   );
 
+  /** What cannot be masked is not checked. */
+  const giveUp =
+    (lease: Parameters<typeof check>[0]) =>
+    (error: unknown): void => {
+      fault ??= error;
+      leases.letGo(lease);
+    };
+
   /** Starts checks and leasing, as far as the concurrency allows. */
   const advance = (): void => {
     while (running.size < runner.concurrency) {
       const next = leases.take();
       if (!next) break;
-      const task = check(next).finally(() => {
+      const begun = beforeCheck ? retrying(beforeCheck).then(() => check(next), giveUp(next)) : check(next);
+      const task = begun.finally(() => {
         running.delete(task);
         leases.ran(next);
         wake();

@@ -107,7 +107,7 @@ function masked(batch: CrawlBatch, mask: Mask): CrawlBatch {
     ...batch,
     excluded: batch.excluded.map((one) => ({ ...one, url: mask(one.url) })),
     notices: mask(batch.notices),
-    pages: batch.pages.map(withFailure),
+    pages: batch.pages.map((page) => withFailure(page.title ? { ...page, title: mask(page.title) } : page)),
     answers: batch.answers.map(withFailure),
     startFailure: mask(batch.startFailure),
   };

@@ -270,6 +270,9 @@ export function createSiteSession(
   return {
     signedOutWhen,
     ready,
+    refresh: async () => {
+      if (!trying) await read();
+    },
     isEndedBy,
     cookieHeader: (url) => jar.getCookieStringSync(url) || undefined,
     cookies: (url) => jar.getCookiesSync(url).map(fromJar),

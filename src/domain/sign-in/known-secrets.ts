@@ -10,38 +10,61 @@ const MIN_OF_SESSION = 12;
 /** More than that costs time for each text. The longest, which are the least likely to be words, come first. */
 const MAX_VALUES = 200;
 
+/** What a script has stored for the next request among other things, such as a token in JSON, and no words or address. */
+const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w.~+/=-]{16,5000}$/i;
+
 /** The secrets of a site that are known: what the user has given, and what a sign-in has brought. */
 export function secretsOf(
-  { password, headers = [], signIn, session }: SiteCredentials,
+  { username, password, headers = [], signIn, session }: SiteCredentials,
   url: string,
 ): readonly string[] {
   const typed = (signIn?.steps ?? []).flatMap((step) => (step.type === "change" ? [step.value] : []));
   const cookies = headers.flatMap(({ name, value }) =>
     name.toLowerCase() === "cookie" ? cookiesOf(value).map((one) => one.value) : [value, value.replace(/^\w+ +/, "")],
   );
-  const given = [password ?? "", signIn?.totp ?? "", ...typed, ...cookies].filter(({ length }) => length >= MIN_GIVEN);
+  // As RFC 7617 sends them.
+  const basic = username === undefined ? "" : Buffer.from(`${username}:${password ?? ""}`).toString("base64");
+  const given = [password ?? "", basic, signIn?.totp ?? "", ...typed, ...cookies].filter(
+    ({ length }) => length >= MIN_GIVEN,
+  );
+  const { local = [], session: ofTab = [], databases = [] } = session?.storage() ?? {};
+  const stored = [...local, ...ofTab].map(([, value]) => value);
   const ofSession = [
     ...(session?.cookies(url) ?? []).map((cookie: BrowserCookie) => cookie.value),
-    ...(session?.storage()?.local ?? []).map(([, value]) => value),
-    ...(session?.storage()?.session ?? []).map(([, value]) => value),
+    ...stored,
+    ...tokensIn([...stored.map(jsonOf), databases]),
   ].filter(({ length }) => length >= MIN_OF_SESSION);
   return [...new Set([...given, ...ofSession])].sort((one, other) => other.length - one.length).slice(0, MAX_VALUES);
+}
+
+/** @returns undefined for what is no JSON */
+function jsonOf(text: string): unknown {
+  try {
+    return /^\s*[{["]/.test(text) ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts at any depth that are tokens. */
+function tokensIn(value: unknown): string[] {
+  const found: string[] = [];
+  for (const left = [value]; left.length > 0 && found.length < MAX_VALUES; ) {
+    const one = left.pop();
+    if (typeof one === "string" && TOKEN.test(one)) found.push(one);
+    else if (typeof one === "object" && one !== null) left.push(...Object.values(one));
+  }
+  return found;
 }
 
 /** Masks secrets in all texts of a value. */
 export type Mask = <Value>(value: Value) => Value;
 
-/** @returns a function that masks secrets in all texts of a value, as they are, in addresses, in HTML and in JSON */
+/** @returns a function that masks secrets in all texts of a value, as they are, and as addresses, HTML and JSON write them */
 export function createMask(secrets: readonly string[]): Mask {
   if (secrets.length === 0) return (value) => value;
-  const spellings = secrets.flatMap((secret) => [
-    secret,
-    encodeURIComponent(secret),
-    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
-    JSON.stringify(secret).slice(1, -1),
-  ]);
   const any = new RegExp(
-    [...new Set(spellings)].map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"),
+    [...new Set(secrets.flatMap((secret) => [secret, unescaped(secret)]))].map(spelled).join("|"),
     "g",
   );
   const mask = (value: unknown): unknown => {
@@ -71,4 +94,40 @@ export function createSiteMask(credentials: SiteCredentials | undefined, url: st
     }
     return mask(value);
   };
+}
+
+/** Cookies are often escaped as addresses are, and pages show what they mean. */
+function unescaped(secret: string): string {
+  try {
+    return decodeURIComponent(secret);
+  } catch {
+    return secret;
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
+
+/** A pattern for a text in all ways in which addresses, forms, HTML and JSON write it. */
+function spelled(text: string): string {
+  return [...text].map((character) => (/\w/.test(character) ? character : anyOf(character))).join("");
+}
+
+function anyOf(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  const anyCase = (digits: string): string =>
+    digits.replace(/[a-f]/gi, (one) => `[${one.toLowerCase()}${one.toUpperCase()}]`);
+  const bytes = [...Buffer.from(character)].map((byte) => `%${anyCase(byte.toString(16).padStart(2, "0"))}`);
+  const entity = ENTITIES[character];
+  return `(?:${[
+    ...(entity === undefined ? [] : [`&${entity};`]),
+    ...[`&#0*${character.codePointAt(0)};`, `&#[xX]0*${anyCase(hex)};`, bytes.join("")],
+    ...(hex.length <= 4 ? [`\\\\u${anyCase(hex.padStart(4, "0"))}`] : []),
+    ...(/["'\\/]/.test(character) ? [`\\\\${escaped(character)}`] : []),
+    ...(character === " " ? ["\\+"] : []),
+    escaped(character),
+  ].join("|")})`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

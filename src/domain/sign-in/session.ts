@@ -111,6 +111,8 @@ export type SiteSession = {
   signedOutWhen?: SignedOutWhen | undefined;
   /** Waits until somebody has signed in, and reads what other programs have renewed. @throws PageError `sign_in_failed` */
   ready(): Promise<void>;
+  /** Reads what other programs have stored, without a visit: nobody signs in for it. */
+  refresh(): Promise<void>;
   /** Whether an address was found to end the session: it is not visited any more. */
   isEndedBy(url: string): boolean;
   /** The value of the header Cookie for a request; undefined without any. */

@@ -92,7 +92,9 @@ export async function checkPages({
       const now = () => new Date();
       const keepsSources = config.keepPageSources;
       const mask = createSiteMask(credentials, spec.startingUrl);
-      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask };
+      // A document that was stored is checked without a visit, and may have what others have got by their sign-in.
+      const beforeCheck = async () => credentials?.session?.refresh();
+      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask, beforeCheck };
       const done = await runChecker({ ...checking, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import path from "node:path";
 import { expect } from "chai";
-import { type Members, PASSWORD, shop, shopSteps } from "../../support/members-sites.ts";
+import { html, type Members, PASSWORD, shop, shopSteps } from "../../support/members-sites.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 import { limitOf } from "../../support/wait.ts";
@@ -54,6 +54,33 @@ describe("check of a site behind a sign-in", function () {
     expect(members.anonymous()).to.equal(0);
     // For crawler and checkers together.
     expect(members.signIns()).to.equal(1);
+  });
+
+  it("masks what the sign-in has brought wherever pages show it, in results of all kinds of checks", async () => {
+    const token = "t0k3n-0f-the-session=1";
+    const isIn: RequestListener = ({ headers }, response) => {
+      const shown = `<p id="${token}">${token}</p><p id="${token}">x</p><img src="/${encodeURIComponent(token)}.png">`;
+      const isMember = headers.cookie?.includes(encodeURIComponent(token)) ?? false;
+      html(response, isMember ? `<!DOCTYPE html><html lang="en"><title>In ${token}</title>${shown}` : "Out");
+    };
+    const form =
+      '<form method="post" action="/enter"><input id="user"><input type="password" id="pw"><button>In</button></form>';
+    const set = `session=${encodeURIComponent(token)}; Path=/`;
+    const routes = {
+      "/": isIn,
+      "/login": `<!DOCTYPE html><title>Log in</title>${form}`,
+      "/enter": { status: 303, headers: { location: "/", "set-cookie": set } },
+    };
+    const site = await serve({ routes } as unknown as Members);
+    const steps = [
+      { type: "navigate", url: `${site.origin}/login` },
+      { type: "change", selector: "#pw", value: "$SHOP_PASSWORD" },
+      { type: "click", selector: "button" },
+    ];
+    const { stdout, stderr } = await check(site, { steps }, ["--a11y", "--links", "--json"]);
+    const rules = JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule);
+    expect(rules, stderr).to.include.members(["duplicate-id", "image-alt", "broken-resource"]);
+    expect(stdout + stderr).not.to.match(/t0k3n-0f-the/);
   });
 
   it("signs in again when the session has ended", async () => {

@@ -70,6 +70,19 @@ describe("a known secret", () => {
     });
   });
 
+  it("is masked however its characters are written", () => {
+    const mask = createMask(["k=ey/ü '1"]);
+    const written = [
+      "k=ey/ü '1",
+      "k%3dey%2F%c3%bc+%271",
+      "k&#61;ey&#x2f;&#xFC;&#32;&#039;1",
+      String.raw`k\u003dey\/\u00FC '1`,
+    ];
+    expect(written.map(mask)).to.deep.equal(["•••", "•••", "•••", "•••"]);
+    expect(mask("key/ü '1")).to.equal("key/ü '1");
+    expect(createMask(["a%3Db-value"])("a=b-value a%3Db-value")).to.equal("••• •••");
+  });
+
   it("is what the user has given and what a session has brought, also when that has changed, and no short word", () => {
     let cookie = "first-session-value";
     const session = {
@@ -77,7 +90,15 @@ describe("a known secret", () => {
         { name: "s", value: cookie },
         { name: "lang", value: "en" },
       ],
-      storage: () => ({ origin: "https://a.example", local: [["jwt", "stored-token-value"]], session: [] }),
+      storage: () => ({
+        origin: "https://a.example",
+        local: [
+          ["jwt", "stored-token-value"],
+          ["user", '{"name":"Ada Lovelace of London","tokens":[{"access":"in-a-json-token-1"}]}'],
+        ],
+        session: [],
+        databases: [{ name: "d", stores: [{ records: [{ key: 1, value: { token: "in-a-database-of-2" } }] }] }],
+      }),
     } as unknown as SiteSession;
     const steps = [
       { type: "change", selectors: ["#u"], value: "ada" },
@@ -93,6 +114,10 @@ describe("a known secret", () => {
     const mask = createSiteMask(credentials, "https://a.example/");
     const all = "ada hunter2 basic-password header-token cookie-value stored-token-value en first-session-value 1";
     expect(mask(all)).to.equal("ada ••• ••• ••• ••• ••• en ••• 1");
+    expect(mask("in-a-json-token-1 in-a-database-of-2 Ada Lovelace of London")).to.equal(
+      "••• ••• Ada Lovelace of London",
+    );
+    expect(mask(`Basic ${btoa("ada:basic-password")}`)).to.equal("Basic •••");
     cookie = "second-session-value";
     expect(mask("first-session-value second-session-value")).to.equal("••• •••");
     expect(createSiteMask(undefined, "https://a.example/")("hunter2")).to.equal("hunter2");
