@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BrowserContext, HTTPRequest, Page } from "puppeteer-core";
+import type { BrowserContext, HTTPRequest, Page, Protocol } from "puppeteer-core";
 import { SAFE } from "../domain/acts/rule.ts";
 import { stepAddress, stepText } from "../domain/addresses/shown-address.ts";
 import { errorText } from "../domain/error-text.ts";
@@ -10,7 +10,7 @@ import { type SignedIn, SignInFailure, type SiteStorage } from "../domain/sign-i
 import { isSignIn, weighPage } from "../domain/sign-in/sign-in-page.ts";
 import type { KeepPictures, SignInPicture } from "../domain/sign-in/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/sign-in/totp.ts";
-import { namedOrigins, typingRule } from "../domain/sign-in/typing-origins.ts";
+import { namedOrigins, sendingRule, typingRule } from "../domain/sign-in/typing-origins.ts";
 import { hostAndPort } from "../net/pins.ts";
 import { type FilteringProxy, startProxy } from "../net/proxy.ts";
 import type { ProxyPass } from "../net/proxy-pass.ts";
@@ -73,17 +73,18 @@ export async function signIn(
     const kept = pictures.keep(taken).catch((error) => settings.log.warn("no picture was kept", { error }));
     await within(KEEP_TIMEOUT_MS, kept, undefined);
   };
+  const sending = guardSending(steps, typed);
   let done = 0;
   let running: RunningBrowser | undefined;
-  let opened: { page: Page; answers: Answers } | undefined;
+  let opened: Opened | undefined;
   try {
     running = await launcher(source, request, settings.log)();
     void running.process.ended.then(() => gone.abort());
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();
     const answers = watchAnswers(page);
-    opened = { page, answers };
-    await guardTab(await page.createCDPSession(), admitted(proxy, steps), true);
+    opened = { page, answers, refusal: sending.refusal };
+    await guardTab(await page.createCDPSession(), admitted(proxy, steps), sending.maySend);
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
     const typedFor = (value: string) => {
@@ -98,7 +99,8 @@ export async function signIn(
     };
     const mayNotType = typingRule(steps, origins);
     const waits = await watchSteps(page);
-    const doing = { signal: limit, waits, typedFor, mayNotType, failureOf: proxy.failureOf, onDone };
+    const failureOf = (url: string) => sending.refusal() ?? proxy.failureOf(url);
+    const doing = { signal: limit, waits, typedFor, mayNotType, failureOf, onDone };
     const did = await runSteps(page, steps, doing).catch((error): undefined => {
       // The last step has only to be answered, for which the whole sign-in has time.
       if (done !== steps.length - 1 || answers.pending() === 0 || limit.aborted) throw error;
@@ -133,6 +135,29 @@ export async function signIn(
   }
 }
 
+/** Keeps what was typed from going on in clear. */
+function guardSending(steps: readonly Step[], typed: ReadonlySet<string>) {
+  const mayNotSend = sendingRule(steps, typed);
+  let refusal: Error | undefined;
+  return {
+    maySend: (request: Protocol.Network.Request): boolean => {
+      const reason = mayNotSend(request.url, sentIn(request));
+      if (reason !== undefined) refusal ??= new Error(reason);
+      return reason === undefined;
+    },
+    /** Why something was not sent. */
+    refusal: () => refusal,
+  };
+}
+
+/** The body of a request, as far as the protocol has it. */
+function sentIn({ postData = "", postDataEntries = [] }: Protocol.Network.Request): string {
+  return [postData, ...postDataEntries.map(({ bytes = "" }) => Buffer.from(bytes, "base64").toString())].join("\n");
+}
+
+/** @property refusal why something was not sent */
+type Opened = { page: Page; answers: Answers; refusal: () => Error | undefined };
+
 /** Answers to what was sent: documents, and what scripts send that is no mere reading. */
 type Answers = { pending(): number; status(): number };
 
@@ -161,11 +186,8 @@ function watchAnswers(page: Page): Answers {
  * there is nothing on a page that has loaded to type it into. Neither if an answer is still awaited, or was that the server has a
  * fault.
  */
-async function failsAlike(
-  { page, answers }: { page: Page; answers: Answers },
-  steps: readonly Step[],
-  done: number,
-): Promise<boolean> {
+async function failsAlike({ page, answers, refusal }: Opened, steps: readonly Step[], done: number): Promise<boolean> {
+  if (refusal()) return true;
   const hasTyped = steps.slice(0, done + 1).some(({ type }) => type === "change" || type === "keyDown");
   if (answers.pending() > 0 || answers.status() >= 500) return false;
   const look = async () => {

@@ -171,16 +171,20 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /**
- * Guards a tab that has no visits, and shows its pass to the proxy.
+ * Guards a tab that has no visits, in which steps may lead back to a host that is named, and shows its pass to the proxy.
  *
- * @param isStep whether the tab may come back to a host that is named
+ * @param maySend whether a document may be asked for
  */
-export async function guardTab(session: CDPSession, pass: ProxyPass, isStep: boolean): Promise<void> {
+export async function guardTab(
+  session: CDPSession,
+  pass: ProxyPass,
+  maySend: (request: Protocol.Network.Request) => boolean,
+): Promise<void> {
   showPass(session, pass.credentials);
   const wayIn = watchWayIn(session, pass);
   const decide = async (event: Protocol.Fetch.RequestPausedEvent): Promise<unknown> => {
     const { requestId } = event;
-    const mayPass = await wayIn.mayPass(event, isStep).catch(() => false);
+    const mayPass = maySend(event.request) && (await wayIn.mayPass(event, true).catch(() => false));
     return mayPass
       ? session.send("Fetch.continueRequest", { requestId })
       : session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });

@@ -81,6 +81,39 @@ describe("a sign-in types its password", function () {
     expect(seen).to.equal("");
   });
 
+  it("not so that a form, or a redirect of one, sends it in clear once it began by https", async () => {
+    const arrived: string[] = [];
+    const plain = await serve({
+      "/in": async (request, response) => {
+        let body = request.url ?? "";
+        for await (const chunk of request) body += String(chunk);
+        arrived.push(body);
+        response.end("<p>Hello</p>");
+      },
+    });
+    const field = '<input id="pw" name="pw">';
+    const to = `${plain.origin}/in`;
+    const forms = {
+      post: `<form method="post" action="${to}">${field}<button>Go</button></form>`,
+      multipart: `<form method="post" action="${to}" enctype="multipart/form-data">${field}<button>Go</button></form>`,
+      get: `<form action="${to}">${field}<button>Go</button></form>`,
+      formaction: `<form method="post" action="/own">${field}<button formaction="${to}">Go</button></form>`,
+      redirect: `<form method="post" action="/on">${field}<button>Go</button></form>`,
+      script: `${field}<button onclick="location = '${to}?p=' + btoa(pw.value).replace(/=+$/, '') + pw.value">Go</button>`,
+    };
+    for (const [how, form] of Object.entries(forms)) {
+      const secure = await serve(
+        { "/": form, "/on": { status: 307, headers: { location: to } } },
+        createAuthority().issue(["127.0.0.1"]),
+      );
+      const steps: Step[] = [{ type: "navigate", url: secure.url }, type, { type: "click", selectors: ["button"] }];
+      expect(await outcome(steps, { origins: [plain.origin] }), how).to.contain(
+        `what was typed is not sent to ${plain.origin}, where it would go in clear: the sign-in began by https`,
+      );
+    }
+    expect(arrived).to.deep.equal([]);
+  });
+
   it("not into a frame of another host, by value or by key, nor into what it turns into", async () => {
     const stranger = await serve({
       "/": spy,
