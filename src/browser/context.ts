@@ -227,11 +227,13 @@ async function openIn(
               page = model;
               await read();
               const asked = watching.asked();
+              const { polling } = await timers().catch(() => ({ polling: 0 }));
+              const earlier = { underWay: new Map(watching.underWay()), polling };
               const waits = { watch: watching, timers, flush: () => flushTasks(model), now };
               const given = { signal: ended.signal, waits, timeout: STEP_TIMEOUT_MS, failureOf };
               did.passedBy = (await runSteps(model, steps, { ...given, typedFor: (value) => value })).passedBy;
               if (handsOff) await takeHandsOff(model);
-              did.changing = await untilStill({ ...waits, read }, watching.asked() > asked);
+              did.changing = await untilStill({ ...waits, read }, earlier, watching.asked() > asked);
             });
             did.isSame = before !== undefined && (await shown().catch(() => undefined)) === before;
             return did;

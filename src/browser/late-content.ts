@@ -10,6 +10,8 @@ export type Timers = {
   leaving: number;
   repeated: number /** The last of them, by the page's clock. */;
   last: number;
+  /** When the last one was to fire first that looks again and again at whether something is there, by the page's clock; 0 for none. */
+  polling: number;
 };
 
 /** The longest delay of a timer that is waited for, in ms. */
@@ -30,7 +32,7 @@ function noteTimers(maxDelay: number): void {
   const { apply } = Reflect;
   const leaves =
     /\blocation(\.(href|pathname|search))?\s*=[^=]|\blocation\.(assign|replace)\b|\blocation\[|\.submit\b|\bnavigation\.navigate\b/;
-  const last = { any: 0, leaving: 0, repeated: 0 };
+  const last = { any: 0, leaving: 0, repeated: 0, polling: 0 };
   const note = (which: keyof typeof last, delay: number): void => {
     const due = apply(now, performance, []) + delay;
     if (due <= last[which]) return;
@@ -43,6 +45,8 @@ function noteTimers(maxDelay: number): void {
     apply(target, self, given) {
       try {
         if (given[1] > 0 && given[1] <= maxDelay) note("repeated", +given[1]);
+        // Clocks and shows of pictures are slower.
+        if (given[1] > 0 && given[1] <= 500) note("polling", +given[1]);
       } catch {}
       return apply(target, self, given);
     },
@@ -69,7 +73,9 @@ export function readTimers(): Timers {
     last = Math.max(last, mark?.startTime ?? 0);
     return mark ? Math.min(5_000, mark.startTime - performance.now()) : 0;
   };
-  return { any: dueIn("any"), leaving: dueIn("leaving"), repeated: dueIn("repeated"), last };
+  const due = { any: dueIn("any"), leaving: dueIn("leaving"), repeated: dueIn("repeated"), last };
+  const [polling] = Performance.prototype.getEntriesByName.call(performance, "site-validator polling");
+  return { ...due, polling: polling?.startTime ?? 0 };
 }
 
 /**

@@ -452,9 +452,13 @@ export async function isThere(
   return false;
 }
 
-/** Controls first, and of these the one whose whole text was looked for. Otherwise as they are in the document. */
+/**
+ * What is seen first, of that controls, of these the one whose whole text was looked for, and of these the one of the form that
+ * was just filled in: the header of many pages has a link, or a form to search, like it. Otherwise as they are in the document.
+ */
 function byUse(one: Candidate, other: Candidate): number {
-  const rank = ({ look: { isControl, isExact } }: Candidate) => (isControl ? 0 : 2) + (isExact ? 0 : 1);
+  const rank = ({ look: { isClear, isControl, isExact, isNear } }: Candidate) =>
+    (isClear ? 8 : 0) + (isControl ? 0 : 4) + (isExact ? 0 : 2) + (isNear ? 0 : 1);
   return rank(one) - rank(other);
 }
 

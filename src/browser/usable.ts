@@ -18,6 +18,10 @@ export type Look = {
   isControl: boolean;
   /** Whether its whole text is the one that was looked for. */
   isExact: boolean;
+  /** Whether it belongs to the form in which something was filled in last. */
+  isNear: boolean;
+  /** Whether nobody sees it, although it can be used, as fields are that lie over a picture of theirs. */
+  isClear: boolean;
   /** Where it can be used, in the window of its document. */
   at: { x: number; y: number };
 };
@@ -57,6 +61,8 @@ export async function lookAt(
   ];
   const pressed = ["switch", "combobox", "textbox", "searchbox", "slider", "spinbutton", "treeitem", "gridcell"];
   const controls = `a[href],area[href],button,summary,label,option,video[controls],audio[controls],${fields},[onclick],[tabindex],${[...roles, ...pressed].map((role) => `[role=${role}]`).join()}`;
+  const focused = document.activeElement;
+  const filled = focused?.matches(fields) ? focused.closest("form,dialog,[role=dialog]") : null;
   const hostOf = (node: Node): Element | null => {
     const root = node.getRootNode();
     return root instanceof ShadowRoot ? root.host : null;
@@ -162,7 +168,10 @@ export async function lookAt(
     const control = around(element, use === "fill" ? fields : controls);
     const isControl = control !== null || (use === "press" && getComputedStyle(element).cursor === "pointer");
     const isExact = text !== null && textOf(control ?? element) === text;
-    const base = { name: nameOf(element), isControl, isExact, isHidden: false, at: { x: 0, y: 0 }, fault: "" };
+    const isClear = !element.checkVisibility({ opacityProperty: true });
+    const isNear = filled?.contains(element) ?? false;
+    const named = { name: nameOf(element), isControl, isExact, isNear, isClear };
+    const base = { ...named, isHidden: false, at: { x: 0, y: 0 }, fault: "" };
     const fault = stateOf(element, control);
     if (fault !== "") return { ...base, fault, isHidden: fault === "is not visible" };
     // What is chosen from, and not typed, is not pressed.

@@ -134,7 +134,10 @@ export function watchTab(session: CDPSession, mainFrameId: string, isBounded = t
     pending.set(requestId, loader);
     if (CHANGING_TYPES.has(type ?? "")) {
       asked += 1;
-      underWay.set(requestId, { url: request.url, isPage: requestId === loader && frameId === mainFrameId });
+      // That the script of a worker has come only the worker is told.
+      const isOfWorker = type === "Script" && loader === "";
+      const isPage = requestId === loader && frameId === mainFrameId;
+      if (!isOfWorker) underWay.set(requestId, { url: request.url, isPage });
     }
     change();
   });

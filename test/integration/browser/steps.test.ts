@@ -208,6 +208,7 @@ describe("Steps on a page", function () {
       "not one outside of the window": `<div style="position: absolute; left: -5000px">${says("wrong")}</div>`,
       "not one that is disabled": `<fieldset disabled>${says("wrong")}</fieldset>`,
       "not one without a size": `<div style="width: 0; height: 0; overflow: hidden">${says("wrong")}</div>`,
+      "not one that nobody sees": `<div style="position: absolute; opacity: 0">${says("wrong")}</div>`,
       "not one under something else": `<div style="position: relative">${says("wrong")}<i style="position: absolute; inset: 0; background: red"></i></div>`,
     };
     for (const [what, twin] of Object.entries(twins))
@@ -233,6 +234,15 @@ describe("Steps on a page", function () {
     it("a button rather than the page, whose title is the same", async () => {
       const body = `<script>document.title = "Sign in";</script>${says("right", "", "Sign in")}${out}`;
       expect(await shownAfter(body, [click("aria/Sign in")])).to.match(/Out: right$/);
+    });
+
+    it("the one of the form that was just filled in", async () => {
+      const form = `<form onsubmit="return false"><input id="name">${says("right")}</form>`;
+      const twice = `<header><a class="go" href="/wrong">Go</a><form>${says("wrong")}</form></header>${form}${out}`;
+      const fill = { type: "change", selector: "#name", value: "Ada" };
+      for (const selector of [".go", "text/Go", "aria/Go"])
+        expect(await shownAfter(twice, [fill, click(selector)]), selector).to.match(/Out: right$/);
+      expect(await shownAfter(`${says("right")}${form}${out}`, [go])).to.match(/Out: right$/);
     });
 
     it("as soon as it is enabled, uncovered and at rest", async () => {
@@ -410,6 +420,18 @@ describe("Steps on a page", function () {
           ),
         ),
         "/now": "now",
+      },
+      "what an interval looks for": {
+        "/": page(open(`let n = 0; const id = setInterval(() => { if (++n > 5) { clearInterval(id); ${add} } }, 200)`)),
+      },
+      "what a worker has worked out": {
+        "/": page(open(`new Worker('/worker').onmessage = () => { ${add} }`)),
+        "/worker": { headers: { "content-type": "text/javascript" }, body: "setTimeout(() => postMessage(1), 400)" },
+      },
+      "beside what its page asks for by itself, and never gets": {
+        "/": page(`<script>fetch('/never'); (function ask() { fetch('/slow').then(ask) })()</script>
+          ${open(`setTimeout(() => { ${add} }, 600)`)}`),
+        ...{ "/never": () => {}, "/slow": { body: "slow", delayMs: 400 } },
       },
       "a dialog that has moved in": {
         "/": page(`<style>@keyframes in { from { opacity: 0 } } dialog { animation: in .9s }</style>
