@@ -10,6 +10,12 @@ const MIN_OF_SESSION = 12;
 /** More than that costs time for each text. The longest, which are the least likely to be words, come first. */
 const MAX_VALUES = 200;
 
+/** No token is longer, and what is longer is kept as data by scripts: pictures, texts, lists. Of these the tokens in them are known. */
+const MAX_STORED = 5_000;
+/** So many characters of a secret are one expression, and so long is one of many secrets: the engine refuses longer ones. */
+const MAX_PART = 200;
+const MAX_PATTERN = 100_000;
+
 /** What a script has stored for the next request among other things, such as a token in JSON, and no words or address. */
 const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w.~+/=-]{16,5000}$/i;
 
@@ -31,7 +37,7 @@ export function secretsOf(
   const stored = [...local, ...ofTab].map(([, value]) => value);
   const ofSession = [
     ...(session?.cookies(url) ?? []).map((cookie: BrowserCookie) => cookie.value),
-    ...stored,
+    ...stored.filter(({ length }) => length <= MAX_STORED),
     ...tokensIn([...stored.map(jsonOf), databases]),
   ].filter(({ length }) => length >= MIN_OF_SESSION);
   return [...new Set([...given, ...ofSession])].sort((one, other) => other.length - one.length).slice(0, MAX_VALUES);
@@ -63,18 +69,61 @@ export type Mask = <Value>(value: Value) => Value;
 /** @returns a function that masks secrets in all texts of a value, as they are, and as addresses, HTML and JSON write them */
 export function createMask(secrets: readonly string[]): Mask {
   if (secrets.length === 0) return (value) => value;
-  const any = new RegExp(
-    [...new Set(secrets.flatMap((secret) => [secret, unescaped(secret)]))].map(spelled).join("|"),
-    "g",
-  );
+  const all = [...new Set(secrets.flatMap((secret) => [secret, unescaped(secret)]))];
+  const long = all.filter(({ length }) => length > MAX_PART).map(partsOf);
+  const short = patterns(all.filter(({ length }) => length <= MAX_PART).map(spelled));
+  const maskText = (text: string): string =>
+    short.reduce((left, any) => left.replace(any, MASK), long.reduce(withoutLong, text));
   const mask = (value: unknown): unknown => {
-    if (typeof value === "string") return value.replace(any, MASK);
+    if (typeof value === "string") return maskText(value);
     if (Array.isArray(value)) return value.map(mask);
     // Pictures are bytes, and maps and the like are nothing that is kept.
     if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mask(one)]));
   };
   return mask as Mask;
+}
+
+/** A long secret as expressions, each of which begins where the one before ends. */
+function partsOf(secret: string): RegExp[] {
+  const characters = [...secret];
+  return Array.from({ length: Math.ceil(characters.length / MAX_PART) }, (_, index) => {
+    const part = characters.slice(index * MAX_PART, (index + 1) * MAX_PART).join("");
+    return new RegExp(spelled(part), index === 0 ? "g" : "y");
+  });
+}
+
+function withoutLong(text: string, [first, ...rest]: readonly RegExp[]): string {
+  if (!first) return text;
+  let masked = "";
+  let from = 0;
+  first.lastIndex = 0;
+  for (let found = first.exec(text); found; found = first.exec(text)) {
+    let end = first.lastIndex;
+    const isWhole = rest.every((part) => {
+      part.lastIndex = end;
+      const isNext = part.test(text);
+      end = part.lastIndex;
+      return isNext;
+    });
+    first.lastIndex = isWhole ? end : found.index + 1;
+    if (!isWhole) continue;
+    masked += text.slice(from, found.index) + MASK;
+    from = end;
+  }
+  return masked + text.slice(from);
+}
+
+/** Expressions that match what any of these match, in their order. */
+function patterns(alternatives: readonly string[]): RegExp[] {
+  const groups: string[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const one of alternatives) {
+    if (length + one.length > MAX_PATTERN) groups.push([]);
+    length = (groups.at(-1)?.length === 0 ? 0 : length) + one.length;
+    groups.at(-1)?.push(one);
+  }
+  return groups.map((group) => new RegExp(group.join("|"), "g"));
 }
 
 /** A mask for the secrets of the moment: a session gets new ones. */

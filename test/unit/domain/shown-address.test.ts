@@ -83,6 +83,29 @@ describe("a known secret", () => {
     expect(createMask(["a%3Db-value"])("a=b-value a%3Db-value")).to.equal("••• •••");
   });
 
+  it("may be as long as applications store texts, and many: of data that is longer the tokens are known", () => {
+    const long = (name: string) => `{"name":"${name}","of":"${"<b>%/&".repeat(700)}"}`;
+    const mask = createMask([long("a"), long("b"), ...Array.from({ length: 300 }, (_, at) => `"<%&/"<%&/"<%&/${at}"`)]);
+    const encoded = encodeURIComponent(long("b"));
+    expect(mask(`x ${long("a")} y ${encoded} z ${long("c")} "<%&/"<%&/"<%&/7"`)).to.equal(
+      `x ••• y ••• z ${long("c")} •••`,
+    );
+    const token = "eyJhbGciOiJIUzI1NiJ9.e30.ZRrHA1JJJW8opsbCGfG";
+    const icons = `<svg>${'<path d="M8 11.5"/>'.repeat(9_000)}</svg>`;
+    const stored = {
+      origin: "https://a",
+      local: [
+        ["icons", icons],
+        ["all", JSON.stringify({ token, icons })],
+      ],
+      session: [],
+      databases: [],
+    };
+    const session = { cookies: () => [], storage: () => stored };
+    const site = createSiteMask({ session } as never, "https://a/");
+    expect(site(`${icons} ${token}`)).to.equal(`${icons} •••`);
+  });
+
   it("is what the user has given and what a session has brought, also when that has changed, and no short word", () => {
     let cookie = "first-session-value";
     const session = {
