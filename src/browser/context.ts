@@ -31,7 +31,7 @@ import { shownOf } from "./usable.ts";
 import { watchBudget } from "./visit-budget.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { missingOf } from "./wanted.ts";
-import { type Watch, watchTab } from "./watch.ts";
+import { attachWorkers, type Watch, watchTab } from "./watch.ts";
 import { flushTasks } from "./watch-steps.ts";
 import { watchWayIn } from "./way-in.ts";
 import { WORLD } from "./world.ts";
@@ -138,6 +138,7 @@ async function openIn(
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
+    attachWorkers(session),
     session.send("Fetch.enable", pausing),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source: NOTE_TIMERS }),
     ...(acts?.guardsPages ? loadNothingAhead(session) : []),

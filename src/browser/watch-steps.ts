@@ -2,14 +2,14 @@ import type { Page } from "puppeteer-core";
 import { within } from "../time/within.ts";
 import type { StepWatch } from "./after-step.ts";
 import { NOTE_TIMERS, readTimers } from "./late-content.ts";
-import { watchTab } from "./watch.ts";
+import { attachWorkers, watchTab } from "./watch.ts";
 
 /** What steps wait by in a page that is opened for them alone, before its first document. */
 export async function watchSteps(page: Page): Promise<StepWatch> {
   const session = await page.createCDPSession();
   const { frameTree } = await session.send("Page.getFrameTree");
   const watch = watchTab(session, frameTree.frame.id, false);
-  await Promise.all([session.send("Page.enable"), session.send("Network.enable")]);
+  await Promise.all([session.send("Page.enable"), session.send("Network.enable"), attachWorkers(session)]);
   await page.evaluateOnNewDocument(NOTE_TIMERS);
   return {
     watch,

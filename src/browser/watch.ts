@@ -72,8 +72,16 @@ const IGNORED_TYPES = new Set<string>(["EventSource", "WebSocket", "Media", "Pin
 
 const CHANGING_TYPES = new Set<string>(["Document", "Fetch", "Script", "XHR"]);
 
+/** Lets a tab's session say when a worker begins. What workers ask for is events of sessions of their own. */
+export async function attachWorkers(session: CDPSession): Promise<void> {
+  await session.send("Target.setAutoAttach", {
+    ...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: true },
+    filter: [{ type: "worker" }, { exclude: true }],
+  });
+}
+
 /**
- * Watches a tab from now on; expects the Network and Page domains to be enabled.
+ * Watches a tab from now on; expects the Network and Page domains to be enabled, and its workers to be attached.
  *
  * @param isBounded whether the visit fails when too much is received
  */
@@ -134,12 +142,28 @@ export function watchTab(session: CDPSession, mainFrameId: string, isBounded = t
     pending.set(requestId, loader);
     if (CHANGING_TYPES.has(type ?? "")) {
       asked += 1;
-      // That the script of a worker has come only the worker is told.
-      const isOfWorker = type === "Script" && loader === "";
-      const isPage = requestId === loader && frameId === mainFrameId;
-      if (!isOfWorker) underWay.set(requestId, { url: request.url, isPage });
+      underWay.set(requestId, { url: request.url, isPage: requestId === loader && frameId === mainFrameId });
     }
     change();
+  });
+  // The script of a worker has come when the worker begins: nothing else says so in the session that asked for it.
+  on("Target.attachedToTarget", ({ targetInfo }) => {
+    const script = [...pending].find(([id, loader]) => loader === "" && underWay.get(id)?.url === targetInfo.url);
+    if (script) onRequestEnd({ requestId: script[0] });
+  });
+  on("sessionattached", (worker) => {
+    worker.on("Network.requestWillBeSent", ({ requestId, request, type }) => {
+      // The end of a script of a worker in it is told to nobody.
+      if (type !== "Fetch" && type !== "XHR") return;
+      asked += 1;
+      pending.set(requestId, loaderId);
+      underWay.set(requestId, { url: request.url, isPage: false });
+      change();
+    });
+    worker.on("Network.loadingFinished", onRequestEnd);
+    worker.on("Network.loadingFailed", onRequestEnd);
+    // It may be over.
+    worker.send("Network.enable").catch(() => {});
   });
   on("Network.loadingFinished", (event) => {
     if (responses.has(event.requestId)) bodies.set(event.requestId, undefined);

@@ -248,8 +248,13 @@ function ofNamespace(text: string): string {
 
 /** Whether an address was asked for that has to do with signing in or out. */
 function isAccountAddress(url: string): boolean {
-  const { pathname = "", host = "" } = URL.parse(url) ?? {};
+  const { pathname = "", host = "", origin = "" } = URL.parse(url) ?? {};
   if (isSignInAddress(url) || endsSession(url)) return true;
+  // A session is made by signing in: /session/new
+  if (/\/[a-z]*_?sessions?\/new\/?$/i.test(pathname)) return true;
+  // A view behind a # is an address of its own for the scripts that show it.
+  const view = hashRouteOf(url).replace(/^#!?\/?/, "");
+  if (view !== "" && isAccountAddress(`${origin}/${view.replaceAll("#", "")}`)) return true;
   return /^(login|logon|signin|sso|auth|idp)[.-]/.test(host) || ACCOUNT.test(words(pathname));
 }
 

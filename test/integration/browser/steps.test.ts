@@ -405,6 +405,15 @@ describe("Steps on a page", function () {
         "/": page(open(`fetch('/a').then(() => fetch('/b')).then(() => { setTimeout(() => { ${add} }, 150) })`)),
         ...{ "/a": { body: "a", delayMs: 500 }, "/b": { body: "b", delayMs: 500 } },
       },
+      "what a worker asks for": {
+        "/": page(open(`new Worker('/worker.js').onmessage = () => { ${add} }`)),
+        "/worker.js": slow((response) =>
+          response
+            .writeHead(200, { "content-type": "text/javascript" })
+            .end("fetch('/a').then((answer) => answer.text()).then(postMessage)"),
+        ).handler,
+        "/a": { body: "a", delayMs: 500 },
+      },
       "what is asked for until it is there": {
         "/": page(
           open(

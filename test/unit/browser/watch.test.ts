@@ -36,4 +36,27 @@ describe("what happens in a tab", () => {
     expect(watch.isLeaving()).to.equal(false);
     expect(watch.navigationError()).to.equal(errorText);
   });
+
+  it("waits for the script of a worker until the worker begins, and then for what it asks for", () => {
+    const session = new EventEmitter();
+    const watch = watchTab(session as unknown as CDPSession, "main");
+    const [url, type] = ["https://a/worker.js", "Script"];
+    session.emit("Network.requestWillBeSent", {
+      requestId: "1",
+      loaderId: "",
+      frameId: "main",
+      type,
+      request: { url },
+    });
+    expect([watch.pending(), watch.underWay().size]).to.deep.equal([1, 1]);
+    session.emit("Target.attachedToTarget", { targetInfo: { type: "worker", url } });
+    expect([watch.pending(), watch.underWay().size]).to.deep.equal([0, 0]);
+    const worker = Object.assign(new EventEmitter(), { send: async () => {} });
+    session.emit("sessionattached", worker);
+    const asked = { requestId: "2", loaderId: "", type: "Fetch", request: { url: "https://a/data" } };
+    worker.emit("Network.requestWillBeSent", asked);
+    expect([watch.pending(), watch.underWay().size]).to.deep.equal([1, 1]);
+    worker.emit("Network.loadingFinished", { requestId: "2" });
+    expect(watch.pending()).to.equal(0);
+  });
 });

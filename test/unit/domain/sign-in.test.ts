@@ -213,6 +213,15 @@ describe("sign-ins by the signs of a page and its address", () => {
     expect(others.filter(at)).to.deep.equal(others);
   });
 
+  it("are not at a session that is new, and not at a view of scripts that says so", () => {
+    const page = weighPage(readSigns('<title>Log in</title><form><input name="user"><input type="password"></form>'));
+    const at = (path: string) => isSignIn({ asked: O + path, reached: O + path, status: 200, page }, [], false);
+    const asked = ["/session/new", "/sessions/new", "/user_session/new", "/app#/login", "/app/#!/account/sign-in"];
+    expect(asked.filter(at)).to.deep.equal([]);
+    const others = ["/books/new", "/app#/books", "/?view=blogindex", "/?s=login", "/?login=ada"];
+    expect(others.filter(at)).to.deep.equal(others);
+  });
+
   it("are not where the start page has the same form", () => {
     const page = weighPage(readSigns('<title>Log in</title><form action="/in"><input type="password"></form>'));
     const visit = { asked: `${O}/a`, reached: `${O}/a`, status: 200, page };
