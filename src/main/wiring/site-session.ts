@@ -53,7 +53,8 @@ export function siteSession(
   const acts = createActRule(spec, standingOf(settings));
   return createSiteSession(store, {
     covers: (url) => belongsTo(credentials, url),
-    mayRepeat: (url) => acts.signOf(url) === undefined,
+    // The browser opens a form once more anyway.
+    mayRepeat: (url) => (acts.signOf(url)?.kind ?? "form") === "form",
     asksStrangers: async (url) => {
       const { createStaticFetcher } = await import("../../crawler/static-fetcher.ts");
       const { userAgent } = spec;
