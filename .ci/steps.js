@@ -92,7 +92,7 @@ export const steps = [
   {
     name: "schemathesis",
     command: "npm run test:openapi",
-    minutes: 4,
+    minutes: 7,
     paths: ["test/openapi", "src/api", "src/schema", "src/settings"],
     needs: ["python"],
   },
