@@ -7,6 +7,7 @@ import { findEnding } from "../domain/sign-in/find-ending.ts";
 import type { SignedOutWhen } from "../domain/sign-in/read-sign-in.ts";
 import {
   type BrowserCookie,
+  changeSince,
   idOf,
   renewedCookies,
   renewedItems,
@@ -15,6 +16,7 @@ import {
   type SignedIn,
   type SiteSession,
   type StoredSession,
+  sizeOf,
   type TryOut,
   type Visits,
   withChange,
@@ -286,21 +288,19 @@ export function createSiteSession(
       put(renewedCookies(before, cookiesOf(after)), url);
     },
     keep: (url, now, given) => {
-      const is = new Map(jar.getCookiesSync(url).map((one) => [idOf(fromJar(one)), one.value]));
-      const was = new Map(given.cookies.map((one) => [idOf(one), one.value]));
+      const { storage } = session;
+      const itemsOf = (kind: "local" | "session") =>
+        given.storage && now.storage && storage?.origin === now.storage.origin
+          ? renewedItems(given.storage[kind], now.storage[kind])
+          : [];
+      const renewed = { local: itemsOf("local"), session: itemsOf("session") };
       // What another visit has renewed meanwhile is newer than what this one has seen.
-      const isNews = (one: BrowserCookie) => is.get(idOf(one)) === was.get(idOf(one));
-      put(renewedCookies(given.cookies, now.cookies).filter(isNews), url);
-      const [before, after, { storage }] = [given.storage, now.storage, session];
-      if (!before || !after || storage?.origin !== after.origin) return;
-      const itemsOf = (kind: "local" | "session") => {
-        const [isNow, wasGiven] = [new Map(storage[kind]), new Map(before[kind])];
-        return renewedItems(before[kind], after[kind]).filter(([name]) => isNow.get(name) === wasGiven.get(name));
-      };
-      const [local, ofTab] = [itemsOf("local"), itemsOf("session")];
-      if (local.length + ofTab.length === 0) return;
-      const items = { local, session: ofTab };
-      session = { ...session, storage: { ...storage, ...merged(storage, items) } };
+      const is = { cookies: jar.getCookiesSync(url).map(fromJar), storage };
+      const change = { cookies: renewedCookies(given.cookies, now.cookies), items: renewed };
+      const { cookies, items } = changeSince(given, is, change);
+      put(cookies, url);
+      if (!storage || sizeOf({ cookies: [], items }) === 0) return;
+      session = withChange(session, { cookies: [], items });
       unkept.push({ cookies: [], items });
       void flush();
     },
@@ -334,13 +334,6 @@ function shared(work: () => Promise<void>): () => Promise<void> {
       running = undefined;
     });
     return running;
-  };
-}
-
-function merged(storage: SessionChange["items"], items: SessionChange["items"]): SessionChange["items"] {
-  return {
-    local: [...new Map([...storage.local, ...items.local])],
-    session: [...new Map([...storage.session, ...items.session])],
   };
 }
 

@@ -26,17 +26,16 @@ export function gifTiming(bytes: Uint8Array): GifTiming | undefined {
       timing.frames += 1;
       at = behind(at + 11 + tableLength(byte(at + 9)));
     } else if (byte(at) === 0x21) {
-      // Browsers show what is shorter than 20 ms for 100.
-      if (byte(at + 1) === 0xf9) {
-        const delay = 10 * (byte(at + 4) + 256 * byte(at + 5));
-        timing.ms += delay < 20 ? 100 : delay;
-      }
+      if (byte(at + 1) === 0xf9) timing.ms += shownMs(byte(at + 4) + 256 * byte(at + 5));
       if (byte(at + 1) === 0xff && String.fromCharCode(...bytes.slice(at + 3, at + 11)) === "NETSCAPE")
         timing.repeats = true;
       at = behind(at + 2);
     } else break;
   return timing;
 }
+
+/** How long a frame is shown, by its delay in hundredths of a second: browsers show what is shorter than 20 ms for 100. */
+const shownMs = (delay: number): number => (delay < 2 ? 100 : 10 * delay);
 
 /** Whether it moves for longer than this: it does not end, or takes so long once. */
 export function movesLonger({ frames, ms, repeats }: GifTiming, limitMs: number): boolean {
@@ -93,7 +92,7 @@ function luminancesOf(bytes: Uint8Array): { ms: number; cells: Float32Array }[] 
       else if (disposal === 2)
         for (let line = y; line < y + frame.height; line += 1)
           pixels.fill(0, 4 * (line * width + x), 4 * (line * width + x + frame.width));
-      return { ms: delay < 2 ? 100 : 10 * delay, cells };
+      return { ms: shownMs(delay), cells };
     });
   } catch {
     return undefined;

@@ -58,7 +58,8 @@ function tokensIn(value: unknown): string[] {
   for (const left = [value]; left.length > 0 && found.length < MAX_VALUES; ) {
     const one = left.pop();
     if (typeof one === "string" && TOKEN.test(one)) found.push(one);
-    else if (typeof one === "object" && one !== null) left.push(...Object.values(one));
+    // One at a time: a list may be longer than what can be passed at once.
+    else if (typeof one === "object" && one !== null) for (const inner of Object.values(one)) left.push(inner);
   }
   return found;
 }

@@ -93,8 +93,9 @@ export async function checkPages({
       const keepsSources = config.keepPageSources;
       const mask = createSiteMask(credentials, spec.startingUrl);
       // A document that was stored is checked without a visit, and may have what others have got by their sign-in.
-      const beforeCheck = async () => credentials?.session?.refresh();
-      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask, beforeCheck };
+      const session = credentials?.session;
+      const known = session && { beforeCheck: () => session.refresh() };
+      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask, ...known };
       const done = await runChecker({ ...checking, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {

@@ -96,7 +96,7 @@ describe("a known secret", () => {
       origin: "https://a",
       local: [
         ["icons", icons],
-        ["all", JSON.stringify({ token, icons })],
+        ["all", JSON.stringify({ rows: Array.from({ length: 300_000 }, (_, at) => at), token, icons })],
       ],
       session: [],
       databases: [],

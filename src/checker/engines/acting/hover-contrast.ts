@@ -13,7 +13,8 @@ export async function findPaleWhenPointed(walker: Walker): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const painted: SeenPaint[] = [];
-  for (const id of await limit.command(tab.call(main.world, changedByPointing, MAX_POINTED))) {
+  const pointed = await limit.command(tab.call(main.world, changedByPointing, MAX_POINTED));
+  for (const id of pointed) {
     const before = await limit.command(tab.call(main.world, paintOf, id));
     if (!before) continue;
     await limit.command(tab.hands.pointAt(before.x, before.y));
@@ -21,8 +22,8 @@ export async function findPaleWhenPointed(walker: Walker): Promise<void> {
     // What is pale without a mouse, too, axe-core has told.
     if (now && judgePaint([before.paint]).length === 0) painted.push(now.paint);
   }
-  // The upper left corner, where next to nothing is.
-  if (painted.length > 0) await limit.command(tab.hands.pointAt(0, 0));
+  // The upper left corner, where next to nothing is: what comes next must not take what this shows for its own.
+  if (pointed.length > 0) await limit.command(tab.hands.pointAt(0, 0));
   await report(walker, main, judgePaint(painted), { most: MAX_FOUND, what: "texts that pointing makes pale" });
 }
 
