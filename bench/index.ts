@@ -37,6 +37,7 @@ const BENCHMARKS = [
   "lists",
   "growth",
   "bloat",
+  "kept",
   "job-rights",
 ];
 /** They need more than this machine and npm: they run when they are named. */

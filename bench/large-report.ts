@@ -45,10 +45,10 @@ function element(run: number) {
 export function insertLargeFindings(db: Kysely<Database>, id: string, run: number) {
   return sql`
     insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, tag, path, fingerprint,
-      component, how_many, found_at)
+      component, cause, how_many, found_at)
     select ${id}::uuid, w.id, 'html', c.id, c.rule, 'error', substr(sha256(('t' || n)::bytea), 1, 10),
       substr(sha256(('p' || n % 7)::bytea), 1, 10), ${fingerprint},
-      substr(sha256((c.rule || n)::bytea), 1, 10), 1, now()
+      substr(sha256((c.rule || n)::bytea), 1, 10), substr(sha256((c.rule || n % 20)::bytea), 1, 10), 1, now()
     from issues c join web_pages w on w.id = c.web_page_id,
       generate_series(1, ${FINDINGS_OF_ISSUE}::int) k, lateral (select ${element(run)} as n) x
     where c.report_id = ${id}`.execute(db);

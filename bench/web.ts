@@ -3,6 +3,9 @@ import { gzip } from "node:zlib";
 import { sql } from "kysely";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrationLimits } from "../src/database/connection/connection-options.ts";
+import { storePageLosses } from "../src/database/reports/page-losses.ts";
+import { compareReports } from "../src/transactions/compare.ts";
+import { endReport } from "../src/transactions/end-report.ts";
 import { storeComponents } from "../src/transactions/store-components.ts";
 import { createWeb } from "../src/web/app.ts";
 import { accountWithToken, startTestApi } from "../test/support/api.ts";
@@ -10,10 +13,12 @@ import { setReport } from "../test/support/check-counts.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { signedIn } from "../test/support/web-service.ts";
 import { insertLargeFindings, insertLargeReport } from "./large-report.ts";
+import { processorSeconds } from "./processor-time.ts";
 
 /**
  * How long the pages of a large report take, from the request to the last byte, and how large they are compressed,
- * with and without the style and script that a browser loads once.
+ * with and without the style and script that a browser loads once. Processor time is that of the service and its database
+ * together: on a busy machine it says what a page costs, and the times by the clock say who else was there.
  *
  *     node bench/web.ts [findings]
  */
@@ -28,17 +33,28 @@ const db = connect({
   ...{ url: database.url, applicationName: "bench", maxConnections: 1, limits: migrationLimits },
   onIdleError: () => {},
 });
-const report = await insertLargeReport(db, { accountId, run: 1, findings });
-await insertLargeFindings(db, report, 1);
-await sql`update common_issues c set how_many = f.how_many from (
-    select i.common_id, sum(i.how_many)::integer as how_many
-    from issues i where i.report_id = ${report} group by i.common_id
-  ) f where c.id = f.common_id`.execute(db);
-const { rows } = await sql<{ pages: number }>`
-  select count(*)::integer as pages from web_pages where report_id = ${report}`.execute(db);
-const pages = rows[0]?.pages ?? 0;
-await setReport(db, report, { phase: "Complete", num_pages: pages, html_checked: pages, html_errors: findings });
-await storeComponents(db, report, null);
+const [base, report] = [
+  await insertLargeReport(db, { accountId, run: 1, findings }),
+  await insertLargeReport(db, { accountId, run: 2, findings }),
+];
+for (const [at, id] of [base, report].entries()) {
+  await insertLargeFindings(db, id, at + 1);
+  await sql`update common_issues c set how_many = f.how_many from (
+      select i.common_id, sum(i.how_many)::integer as how_many
+      from issues i where i.report_id = ${id} group by i.common_id
+    ) f where c.id = f.common_id`.execute(db);
+  const { rows } = await sql<{ pages: number }>`
+    select count(*)::integer as pages from web_pages where report_id = ${id}`.execute(db);
+  const pages = rows[0]?.pages ?? 0;
+  await setReport(db, id, { num_pages: pages, html_checked: pages, html_errors: findings });
+}
+await sql`vacuum analyze`.execute(db);
+await endReport(db, base, "Complete", new Date());
+const comparison = (await compareReports(db, report, base))?.id ?? null;
+await storeComponents(db, report, comparison);
+await storePageLosses(db, report);
+await endReport(db, report, "Complete", new Date(), comparison);
+await sql`update report_ends set is_whole = true`.execute(db);
 await sql`vacuum analyze`.execute(db);
 const api = await startTestApi(database, { pages: createWeb });
 try {
@@ -48,6 +64,8 @@ try {
   const component = await first(`/reports/${report}/components`);
   const page = await first(`/reports/${report}/web_pages`);
   const { data: sections } = (await api.as(token)("GET", `/reports/${report}/sections`)).json;
+  const cause = await first(`/reports/${report}/causes`);
+  const site = await first("/sites");
   const folder = sections[0]?.attributes.path;
   const { data: made } = (
     await api.as(token)("POST", "/share_links", {
@@ -57,14 +75,22 @@ try {
   const assets = await loadedOnce((await client.get("/")).html);
   console.log(`style and script: ${kilobytes(assets)} compressed\n`);
   console.log(
-    `${"page".padEnd(28)} ${"median".padStart(9)} ${"slowest".padStart(9)} ${"HTML".padStart(9)} ${"first visit".padStart(12)}`,
+    `${"page".padEnd(28)} ${"median".padStart(9)} ${"processor".padStart(9)} ${"slowest".padStart(9)} ${"HTML".padStart(9)} ${"first visit".padStart(12)}`,
   );
   for (const [name, path] of Object.entries({
     sites: "/",
+    site: `/sites/${site}`,
+    causes: `/reports/${report}/causes`,
+    "causes, of a role": `/reports/${report}/causes?role=content`,
+    "causes, of a folder": `/reports/${report}/causes?path=${folder}`,
+    cause: `/reports/${report}/causes/${cause}`,
     report: `/reports/${report}`,
     issues: `/reports/${report}/issues`,
     "issues, of one engine": `/reports/${report}/issues?kind=html`,
     "issues, of a folder": `/reports/${report}/issues?path=${folder}`,
+    "issues, new": `/reports/${report}/issues?state=new`,
+    "issues, of templates": `/reports/${report}/issues?role=template`,
+    "issues, new of a folder": `/reports/${report}/issues?path=${folder}&state=new&role=template`,
     "issues, of editors": `/reports/${report}/issues?role=content`,
     "issues, of designers": `/reports/${report}/issues?role=design`,
     "issues, with a text": `/reports/${report}/issues?text=alt`,
@@ -72,7 +98,9 @@ try {
     component: `/reports/${report}/components/${component}`,
     pages: `/reports/${report}/pages`,
     "pages, most errors first": `/reports/${report}/pages?sort=errors-desc`,
+    "pages, with new errors": `/reports/${report}/pages?state=new`,
     page: `/reports/${report}/pages/${page}`,
+    changes: `/reports/${report}/changes`,
     failed: `/reports/${report}/failed`,
     editors: `/reports/${report}/editors`,
     "shared by a link": `/shared/${made?.attributes.secret}`,
@@ -87,19 +115,25 @@ try {
     guide: "/guides/a11y/color-contrast",
   })) {
     const times: number[] = [];
-    let bytes = 0;
+    let last = "";
+    const before = processorNow();
     for (let round = 0; round < ROUNDS; round += 1) {
       const start = performance.now();
       const { status, html } = await client.get(path);
       times.push(performance.now() - start);
       if (status !== 200) throw new Error(`${path}: ${status}\n${html}`);
-      bytes = (await compress(html)).length;
+      last = html;
     }
+    const processor = ((processorNow() - before) / ROUNDS) * 1_000;
+    const bytes = (await compress(last)).length;
     times.sort((a, b) => a - b);
     const [median = 0, slowest = 0] = [times[Math.floor(ROUNDS / 2)], times.at(-1)];
-    const columns = [`${median.toFixed(0)} ms`, `${slowest.toFixed(0)} ms`, kilobytes(bytes)].map((text) =>
-      text.padStart(9),
-    );
+    const columns = [
+      `${median.toFixed(0)} ms`,
+      `${processor.toFixed(0)} ms`,
+      `${slowest.toFixed(0)} ms`,
+      kilobytes(bytes),
+    ].map((text) => text.padStart(9));
     console.log(`${name.padEnd(28)} ${columns.join(" ")} ${kilobytes(bytes + assets).padStart(12)}`);
   }
 } finally {
@@ -118,6 +152,12 @@ async function loadedOnce(html: string): Promise<number> {
     bytes += (await compress(await response.arrayBuffer())).length;
   }
   return bytes;
+}
+
+/** Seconds of this process, which has the service, and of the database that it has started. */
+function processorNow(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + processorSeconds();
 }
 
 function kilobytes(bytes: number): string {

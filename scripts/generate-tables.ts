@@ -12,6 +12,13 @@ import { startPostgres } from "../src/embedded/postgres.ts";
  * lists the values of a text, and no name is given, the type is those values.
  */
 const named: Readonly<Record<string, string>> = {
+  "assignments.holder": "HolderKind",
+  "assignments.kind": "HeldKind",
+  "audit_entries.area": "Area",
+  "audit_entries.changes": "Change[]",
+  "audit_entries.via": "Way",
+  "audit_entries.who": "Actor",
+  "audit_intents.entry": "StoredIntent",
   "basic_auths.header_names": "string[]",
   "checks.failure_code": "FailureCode",
   "checks.status": "CheckStatus",
@@ -63,6 +70,9 @@ const named: Readonly<Record<string, string>> = {
 /** Where those types are from, relative to `src/database`. */
 const modules: Readonly<Record<string, readonly string[]>> = {
   "html-conformance/documents": ["DocumentEncoding"],
+  "../domain/audit/changes.ts": ["Change"],
+  "../domain/audit/entry.ts": ["Actor", "Area", "StoredIntent", "Way"],
+  "../domain/causes/assignment.ts": ["HeldKind", "HolderKind"],
   "../domain/causes/causes.ts": ["ReportCauses"],
   "../domain/coverage/coverage.ts": ["Coverage"],
   "../domain/coverage/notices.ts": ["StoredCode"],
@@ -94,6 +104,7 @@ const returned: Readonly<Record<string, string>> = {
     bool: "boolean",
     timestamptz: "Date",
     date: "Date",
+    inet: "string",
   },
   ...{ int2: "number", int4: "number", float4: "number", float8: "number", jsonb: "unknown", json: "unknown" },
 };

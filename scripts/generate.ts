@@ -6,10 +6,11 @@ import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
 import { tablesSource } from "./generate-tables.ts";
 import { withoutNewerNodes } from "./lockfile-engines.ts";
 import { withOptionsTable } from "./options-table.ts";
+import { withRolesTable } from "./roles-table.ts";
 
 /**
- * Writes the files that are generated from src/settings, src/schema, the migrations, the options of `check` and puppeteer's
- * devices, and what the lockfile says of Node. `--check` writes nothing and fails when a file is not what would be written.
+ * Writes the files that are generated from src/settings, src/schema, the migrations, the options of `check`, the rights of
+ * operations, puppeteer's devices, and what the lockfile says of Node. `--check` writes nothing and fails when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
 const header = "# Generated from src/schema by `npm run generate`: edit there.\n";
@@ -34,6 +35,7 @@ const files: Record<string, string> = {
 };
 
 files["docs/check.md"] = withOptionsTable(await readFile(path.join(root, "docs/check.md"), "utf8"));
+files["docs/people.md"] = withRolesTable(await readFile(path.join(root, "docs/people.md"), "utf8"));
 
 const { engines, optionalDependencies } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 files["package-lock.json"] = withoutNewerNodes(await readFile(path.join(root, "package-lock.json"), "utf8"), {

@@ -2,9 +2,12 @@ import { isIPv6 } from "node:net";
 import { homedir } from "node:os";
 import path from "node:path";
 import { withJobToken } from "./database/connection/connection-options.ts";
+import { type Role, roles } from "./domain/accounts/roles.ts";
+import { isThisMachine } from "./domain/addresses/this-machine.ts";
 import { UsageError } from "./domain/errors.ts";
 import { parseCredentials, type SiteCredentials } from "./domain/headers/site-credentials.ts";
 import { parseRequestId } from "./domain/request-id.ts";
+import { type Limits, limitMaxima } from "./domain/retention/limits.ts";
 import { parseNetworks } from "./net/addresses.ts";
 import { readHostAddresses } from "./net/report-policy.ts";
 import { inFolder } from "./net/tls-files.ts";
@@ -20,6 +23,11 @@ import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 export type Config = {
   /** DATABASE_URL: a PostgreSQL to use instead of the embedded one; only standalone, check and admin do without. */
   databaseUrl: string | undefined;
+  /**
+   * DATABASE_POOL_URL: the same database through a pooler in transaction mode, such as PgBouncer, for the statements of the
+   * API (docs/scale.md).
+   */
+  databasePoolUrl: string | undefined;
   /** JOBS_DATABASE_URL: the same database, with a user that has only the rights of Jobs; `migrate` creates the user. */
   jobsDatabaseUrl: string | undefined;
   /** DATA_DIR: where the data of the embedded PostgreSQL and the first token are stored. */
@@ -62,6 +70,21 @@ export type Config = {
   mailFrom: string | undefined;
   /** RECEIVER_PRIVATE_CIDRS: comma-separated private networks in which receivers may be (default: none). */
   receiverPrivateCidrs: string[];
+  /**
+   * OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: a provider of OpenID Connect that signs people in to the pages; with
+   * https, or on this machine. OIDC_NAME: what people know it as. OIDC_SCOPES: what it is asked for. OIDC_GROUPS_CLAIM: the
+   * claim that has groups. OIDC_PROXY: the proxy through which it is reached; otherwise as sites are.
+   */
+  oidc: OidcConfig | undefined;
+  /** GROUP_ROLES: which role a group of the provider gives, each as `group=role`, separated by semicolons; `*` is everybody. */
+  groupRoles: Record<string, Role>;
+  /**
+   * PROXY_SIGN_IN_CIDRS: comma-separated networks of a proxy that says who comes to the pages; none is believed otherwise.
+   * PROXY_SIGN_IN_HEADERS: what its headers begin with. PROXY_SIGN_OUT: the address at which it signs people out.
+   */
+  proxySignIn: { cidrs: string[]; headers: string; signOut: string | undefined } | undefined;
+  /** ACCESS_CONTACT: the mail address of whoever gives access, for people without. */
+  accessContact: string | undefined;
   /** CORS_ORIGINS: comma-separated origins whose pages may call the API from a browser, or `*` (default: none). */
   corsOrigins: string[];
   /** JAVA_HOME, PATH: executables that may be a Java for the Nu Html Checker, the best first. */
@@ -147,6 +170,11 @@ export type Config = {
   maxCheckersPerJob: number;
   /** DELETION_GRACE_SECONDS: how long the rows of a deleted report or schedule are kept (default: a day). */
   deletionGraceSeconds: number;
+  /**
+   * KEPT_REPORT_DAYS, KEPT_SCHEDULE_RUNS, KEPT_PICTURE_DAYS, KEPT_RAW_DAYS: what each account keeps at most; 0 means no limit
+   * (domain/retention/limits.ts). null is no limit here.
+   */
+  retention: Limits;
   /** LOG_LEVEL: error, warn, info or debug. */
   logLevel: LogLevel;
   /**
@@ -160,10 +188,21 @@ export type Config = {
   requestId: string | undefined;
 };
 
+/** What is known of the sign-in provider. */
+export type OidcConfig = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  name: string;
+  scopes: string;
+  groupsClaim: string;
+  proxy: string | undefined;
+};
+
 /** Variables that other processes must not see. PGPASSWORD is read by node-postgres, for URLs without a password. */
 export const secretVariables = [
-  ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
-  ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD", "SMTP_URL"],
+  ...["DATABASE_URL", "DATABASE_POOL_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
+  ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD", "SMTP_URL", "OIDC_CLIENT_SECRET", "OIDC_PROXY"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"],
 ];
 
@@ -176,6 +215,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const listed = (name: string, separator?: string): string[] => list(text(name) ?? "", separator);
   return {
     databaseUrl: jobDatabaseUrl(databaseUrl("DATABASE_URL", text("DATABASE_URL")), text("JOB_TOKEN")),
+    databasePoolUrl: databaseUrl("DATABASE_POOL_URL", text("DATABASE_POOL_URL")),
     jobsDatabaseUrl: databaseUrl("JOBS_DATABASE_URL", text("JOBS_DATABASE_URL")),
     dataDir: path.resolve(text("DATA_DIR") ?? defaultDataDir(text("XDG_DATA_HOME"))),
     cacheDir: cacheFolder(env),
@@ -195,6 +235,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpUrl: url("SMTP_URL", text("SMTP_URL"), ["smtp:", "smtps:"], "smtps://mail.example.com"),
     mailFrom: text("MAIL_FROM"),
     receiverPrivateCidrs: readable("RECEIVER_PRIVATE_CIDRS", listed("RECEIVER_PRIVATE_CIDRS"), parseNetworks),
+    oidc: oidc(text),
+    proxySignIn: proxySignIn(text, listed("PROXY_SIGN_IN_CIDRS")),
+    groupRoles: readGroupRoles(listed("GROUP_ROLES", ";")),
+    accessContact: text("ACCESS_CONTACT"),
     corsOrigins: origins("CORS_ORIGINS", listed("CORS_ORIGINS")),
     javaExecutables: javaExecutables(env),
     chromePath: text("CHROME_PATH"),
@@ -235,6 +279,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxCheckers: integer(env, "MAX_CHECKERS", 10, 1, 10_000),
     maxCheckersPerJob: integer(env, "MAX_CHECKERS_PER_JOB", 4, 1, 1_000),
     deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),
+    retention: {
+      report_days: integer(env, "KEPT_REPORT_DAYS", 0, 0, limitMaxima.report_days) || null,
+      schedule_runs: integer(env, "KEPT_SCHEDULE_RUNS", 0, 0, limitMaxima.schedule_runs) || null,
+      picture_days: integer(env, "KEPT_PICTURE_DAYS", 0, 0, limitMaxima.picture_days) || null,
+      raw_days: integer(env, "KEPT_RAW_DAYS", 0, 0, limitMaxima.raw_days) || null,
+    },
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
     credentials: parseCredentials(env.BASIC_AUTH ?? ""),
     urlListFile: text("URL_LIST_FILE"),
@@ -290,6 +340,59 @@ function controllerDeployment(name: string | undefined, selector: string | undef
   if (name === undefined && selector === undefined) return undefined;
   if (name !== undefined && selector !== undefined) return { name, selector };
   throw new UsageError("CONTROLLER_DEPLOYMENT and CONTROLLER_SELECTOR belong together: set both or neither.");
+}
+
+/** @throws UsageError for half of what a provider needs, and for an issuer whose answers anybody on the way could change */
+function oidc(text: (name: string) => string | undefined): OidcConfig | undefined {
+  const [issuer, clientId] = [text("OIDC_ISSUER"), text("OIDC_CLIENT_ID")];
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    throw new UsageError("OIDC_ISSUER and OIDC_CLIENT_ID belong together: set both or neither.");
+  const { protocol, hostname = "", username, search, hash } = URL.parse(issuer) ?? {};
+  const isSafe = protocol === "https:" || (protocol === "http:" && isThisMachine(hostname));
+  if (!isSafe || username || search || hash)
+    throw new UsageError(
+      `OIDC_ISSUER is ${JSON.stringify(issuer)}; it must be an address with https://, such as https://id.example.com/realms/city.`,
+    );
+  const proxy = text("OIDC_PROXY");
+  if (proxy !== undefined) readProxy("OIDC_PROXY", proxy);
+  return {
+    ...{ issuer, clientId, clientSecret: text("OIDC_CLIENT_SECRET") },
+    name: text("OIDC_NAME") ?? new URL(issuer).hostname,
+    scopes: text("OIDC_SCOPES") ?? "openid email profile",
+    groupsClaim: text("OIDC_GROUPS_CLAIM") ?? "groups",
+    proxy,
+  };
+}
+
+/** @throws UsageError for a network that is none, or one that everybody is in */
+function proxySignIn(text: (name: string) => string | undefined, cidrs: string[]): Config["proxySignIn"] {
+  if (cidrs.length === 0) return undefined;
+  if (text("OIDC_ISSUER") !== undefined)
+    throw new UsageError("PROXY_SIGN_IN_CIDRS and OIDC_ISSUER exclude each other: one of them says who comes.");
+  readable("PROXY_SIGN_IN_CIDRS", cidrs, (entries) => {
+    if (parseNetworks(entries).some(([, bits]) => bits === 0)) throw new Error("a network must not be all addresses.");
+  });
+  const headers = text("PROXY_SIGN_IN_HEADERS") ?? "X-Forwarded";
+  if (!/^[A-Za-z0-9-]{1,50}$/.test(headers))
+    throw new UsageError(
+      `PROXY_SIGN_IN_HEADERS is ${JSON.stringify(headers)}; it must be what the names of headers begin with, such as X-Forwarded or Remote.`,
+    );
+  return { cidrs, headers, signOut: text("PROXY_SIGN_OUT") };
+}
+
+/** @param entries each as `group=role`; names of groups may have an equals sign @throws UsageError */
+function readGroupRoles(entries: readonly string[]): Record<string, Role> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, group = "", given = ""] = /^(.*)=([^=]*)$/.exec(entry) ?? [];
+      const role = roles.find((one) => one === given.trim());
+      if (role && group.trim() !== "") return [group.trim(), role];
+      throw new UsageError(
+        `GROUP_ROLES contains ${JSON.stringify(entry)}; each entry must be a group with ${roles.join(", ")}, such as web-team=owner; editors=editor.`,
+      );
+    }),
+  );
 }
 
 /** The entries of a list. */

@@ -15,7 +15,7 @@ const LONG = {
   pages: ["test/pages/*.test.ts"],
   /** What is done in a browser: our own pages in each state, pages that are used by acting and by steps. */
   browser: [
-    "test/integration/web/{every-page,journeys,report-file,tasks}.test.ts",
+    "test/integration/web/{every-page,journeys,provider-journey,report-file,tasks}.test.ts",
     "test/integration/checker/acting.test.ts",
     "test/integration/browser/run-steps.test.ts",
   ],

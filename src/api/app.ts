@@ -2,6 +2,7 @@ import express, { type Express, Router } from "express";
 import helmet from "helmet";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
+import { auditor } from "./http/audit/auditor.ts";
 import { createCalls } from "./http/call.ts";
 import { cors } from "./http/cors.ts";
 import { dispatch } from "./http/dispatch.ts";
@@ -9,6 +10,7 @@ import { healthRoutes } from "./http/health.ts";
 import { concurrencyLimit } from "./http/request/concurrency-limit.ts";
 import { refuseAmbiguous } from "./http/request/framing.ts";
 import { idempotency } from "./http/request/idempotency.ts";
+import { originOf } from "./http/request/origin.ts";
 import { callerAddress, rateLimiter } from "./http/request/rate-limit.ts";
 import { refuseOtherHosts } from "./http/request/service-address.ts";
 import { logRequests } from "./http/request-log.ts";
@@ -57,6 +59,7 @@ export function createApi(deps: ApiDeps): Express {
     pending: pendingResponses(),
     streams: streamSlots(),
     concurrency: concurrencyLimit(),
+    audit: auditor(routes, deps.limits),
   };
   app.use("/api/v1", apiRoutes(routeDeps));
   app.use(invitationPage(deps, limit));
@@ -80,7 +83,16 @@ function pagePort(routeDeps: RouteDeps, calls: Calls): PagePort {
     db: deps.db,
     baseUrl: deps.baseUrl,
     now: deps.now,
+    encryptor: deps.encryptor,
+    people: deps.people ?? {},
+    provider: deps.provider,
+    proxy: deps.proxy,
+    onProviderFailure: ({ message }, response) =>
+      deps.log.warn("sign-in by the provider", { requestId: response.locals.requestId, error: message }),
+    announceSetupCode: (code) => deps.log.warn("setup code", { code }),
     limit: count,
+    callerAddress,
+    originOf: (request) => originOf(request, "browser"),
     async guides(through) {
       await count(through);
       return deps.guides();

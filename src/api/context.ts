@@ -3,20 +3,25 @@ import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
+import type { ReceiverLimits } from "../delivery/receiver-fault.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
+import type { PeopleOptions } from "../domain/accounts/people-options.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
+import type { Right } from "../domain/accounts/roles.ts";
+import type { Origin } from "../domain/audit/entry.ts";
 import type { Guides } from "../domain/guides/guides.ts";
-import type { AddressPolicy } from "../net/addresses.ts";
+import type { Limits as RetentionLimits } from "../domain/retention/limits.ts";
 import type { SpecLimits } from "../schema/validate.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { One } from "./documents.ts";
 import type { EventSink } from "./events/event-stream.ts";
 import type { ReportSubscriptions, SubscriptionLimits } from "./events/subscriptions.ts";
 import type { Query } from "./http/request/query.ts";
 import type { StoredFile } from "./http/response/send-bytes.ts";
 import type { Streamed } from "./http/response/send-stream.ts";
 import type { Operation } from "./openapi/operation.ts";
-import type { PagePort, ServeTools } from "./page-port.ts";
+import type { PagePort, ServeTools, SignInProvider, SignInProxy } from "./page-port.ts";
 
 /** What the API is built from. */
 export type ApiDeps = {
@@ -34,7 +39,7 @@ export type ApiDeps = {
   /** Encrypts secrets that must be shown again; without it no such secrets are stored. */
   encryptor?: Encryptor;
   /** Where receivers may be, and whether the service sends mail; without it nothing is sent to others. */
-  receivers?: { policy: AddressPolicy; mail: boolean } | undefined;
+  receivers?: ReceiverLimits | undefined;
   /** The namespace in which Report and Schedule resources are created. */
   namespace: string;
   metrics: Metrics;
@@ -46,6 +51,8 @@ export type ApiDeps = {
   requestsPerMinute?: number;
   /** When the results of one account take this many bytes, it cannot create reports; 0 or left out: no limit. */
   maxAccountBytes?: number;
+  /** What accounts keep at most; everything when left out. */
+  retention?: RetentionLimits;
   /**
    * How many findings, and pages, two reports may have together to be compared, or counted again, within a request; 50,000
    * when left out. The controller does that for larger ones.
@@ -66,8 +73,16 @@ export type ApiDeps = {
   databaseLimits?: Partial<ConnectionLimits>;
   /** Creates the web pages for people, or only the guides; without it there are neither. */
   pages?: ((port: PagePort) => RequestHandler) | undefined;
+  /** What the operator has set that people are told of. */
+  people?: PeopleOptions | undefined;
+  /** Signs people in to the pages, besides passwords and tokens. */
+  provider?: SignInProvider | undefined;
+  /** Says who comes to the pages, by headers. */
+  proxy?: SignInProxy | undefined;
   /** People can sign in to these pages. */
   hasSignIn?: boolean | undefined;
+  /** Makes a month's file of its document, which a Job prints; without it there are no files of months. */
+  monthFile?: ((document: One<"month_report">, options: { now: Date; base: string }) => Promise<string>) | undefined;
   /** Serves the tools of the Model Context Protocol at `/mcp`; without it there are none. */
   tools?: ServeTools | undefined;
 };
@@ -86,6 +101,8 @@ export type Context = {
   /** null only on routes with `access: "shared"` or `"public"`. */
   caller: Principal | null;
   requestId: string;
+  /** From where the request came, for those that have an entry in the audit log. */
+  origin: () => Origin;
   /** A header of the request, by its name in lower case. */
   header: (name: string) => string | undefined;
   /** The response's media type. */
@@ -116,7 +133,7 @@ export type RouteResponse =
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One endpoint: what clients may know of it, and how it is done. Everything but GET needs a token with the write scope. */
+/** One endpoint: what clients may know of it, and how it is done. Without `right`, GET needs `read` and others `change`. */
 export type Route = Operation & {
   method: Method;
   /** Under `/api/v1`, with `:name` for parameters. */
@@ -126,6 +143,8 @@ export type Route = Operation & {
    * token. `public`: the address itself is the credential, and tokens are ignored.
    */
   access: "account" | "shared" | "public";
+  /** What a caller must have the right to do, if that does not follow from the method (domain/accounts/roles.ts). */
+  right?: Right;
   /** Body or response holds a secret: neither is stored, and an Idempotency-Key is ignored. */
   showsSecret?: boolean;
   /** The request changes nothing, although it is a POST (RFC 9110, 9.2.1): an Idempotency-Key is ignored. */

@@ -1,4 +1,5 @@
 import type { mutingMeta } from "./openapi/response-schemas/accounts.ts";
+import type { auditMeta } from "./openapi/response-schemas/audit.ts";
 import type { siteCriteriaMeta } from "./openapi/response-schemas/conformance.ts";
 import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
@@ -73,7 +74,9 @@ type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.page
 export type CursorList<Type extends ResourceType = ResourceType> = {
   data: Resource<Type>[];
   links: ValueOf<typeof envelope.cursorLinks>;
-  meta: ValueOf<typeof envelope.cursorMeta>;
+  meta: ValueOf<
+    ReturnType<typeof envelope.cursorMeta<Type extends "audit_entry" ? typeof auditMeta : Record<never, never>>>
+  >;
   jsonapi: Jsonapi;
 };
 

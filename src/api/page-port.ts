@@ -1,9 +1,14 @@
 import type { Request, Response } from "express";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/tables.ts";
+import type { Encryptor } from "../domain/accounts/encryption.ts";
+import type { PeopleOptions } from "../domain/accounts/people-options.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
+import type { Origin } from "../domain/audit/entry.ts";
 import type { RequestError } from "../domain/errors.ts";
 import type { Guides } from "../domain/guides/guides.ts";
+import type { Network } from "../net/addresses.ts";
+import type { OpenIdProvider } from "../net/openid-provider.ts";
 
 /** A request to the API from within its process, for somebody who uses it through a page. */
 export type Call = {
@@ -58,6 +63,19 @@ export type ToolPort = {
 /** Responds to one request for tools. */
 export type ServeTools = (exchange: HttpExchange, port: ToolPort) => Promise<void>;
 
+/** A provider of OpenID Connect, with the name that people know it by. */
+export type SignInProvider = { name: string; client: OpenIdProvider };
+
+/** A proxy in front of the service that says who comes. */
+export type SignInProxy = {
+  /** Where it is: headers of anybody else are ignored. */
+  networks: readonly Network[];
+  /** What the names of its headers begin with. */
+  headers: string;
+  /** The address at which it signs people out, if it has one. */
+  signOut: string | undefined;
+};
+
 /** What the web pages for people get: they act on behalf of the user who is signed in, with the API's own functions. */
 export type PagePort = {
   api: Calls;
@@ -65,6 +83,18 @@ export type PagePort = {
   /** The service's URL for browsers, without a trailing slash; undefined if it is not configured. */
   baseUrl: string | undefined;
   now: () => Date;
+  /** Encrypts the secrets of second factors; there are none without it. */
+  encryptor: Encryptor | undefined;
+  /** What the operator has set that people are told of. */
+  people: PeopleOptions;
+  /** Signs people in, besides passwords and tokens; undefined without one. */
+  provider: SignInProvider | undefined;
+  /** Says who comes, instead of a page to sign in; undefined without one. */
+  proxy: SignInProxy | undefined;
+  /** Says in the log why nobody could sign in by the provider. */
+  onProviderFailure: (error: Error, response: Response) => void;
+  /** Writes a setup code to the log: the one secret that it has. */
+  announceSetupCode: (code: string) => void;
   /**
    * The guides to rules, read and rendered on first use. Counts a call against the limit of the request's address.
    *
@@ -73,6 +103,10 @@ export type PagePort = {
   guides: (exchange: HttpExchange) => Promise<Guides>;
   /** Counts a call against the limit of the request's address. @throws RequestError 429 */
   limit: (exchange: HttpExchange) => Promise<void>;
+  /** Whose limits count for somebody who is not signed in. */
+  callerAddress: (request: Request) => string;
+  /** From where a request came, as the audit log has it. */
+  originOf: (request: Request) => Origin;
   /** Logs an error of the service, not of the caller. @returns the error as the API would send it */
   onError: (error: unknown, response: Response) => RequestError;
 };

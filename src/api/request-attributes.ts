@@ -1,5 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
+import { type Role, roles } from "../domain/accounts/roles.ts";
+import { AUDIT_DAYS } from "../domain/audit/kept.ts";
 import { answerOutcomes } from "../domain/conformance/judge-site.ts";
 import {
   HEADER_NAME,
@@ -9,14 +11,12 @@ import {
   MAX_HEADERS,
 } from "../domain/headers/site-headers.ts";
 import { type EventType, eventNames, eventTypes } from "../domain/notifications/events.ts";
-import {
-  type Digest,
-  digests,
-  MAX_MAIL_ADDRESSES,
-  type ReceiverKind,
-  receiverKinds,
-} from "../domain/notifications/receivers.ts";
+import { type Digest, digests, type ReceiverKind, receiverKinds } from "../domain/notifications/receivers.ts";
+import { type Part, parts } from "../domain/retention/decide.ts";
+import { type Limits, limitMaxima } from "../domain/retention/limits.ts";
+import { MAX_MAIL_ADDRESSES } from "../schema/notifications.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
+import { LISTED_MAIL_PATTERN, MAIL_PATTERN } from "../schema/pattern-words.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";
 import { MAX_STEPS } from "../settings/steps.ts";
@@ -28,6 +28,7 @@ import { MAX_STEPS } from "../settings/steps.ts";
  */
 
 const MAX_CREDITS = 1_000_000_000;
+const UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
 
 export const apiTokenSchema = {
@@ -41,6 +42,58 @@ export const apiTokenSchema = {
 } as const;
 export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
 
+/** A time, as far as a pattern can say that; without an offset it is in UTC. */
+const DATE_TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$";
+
+const personProperties = {
+  name: { ...text(100), description: "As others see it." },
+  role: {
+    type: ["string", "null"],
+    enum: [...roles, null],
+    description: "What the person may do; null for nothing but what a group of the sign-in provider gives.",
+  },
+  ends_at: {
+    type: ["string", "null"],
+    pattern: DATE_TIME,
+    description: "When the access ends; a time without an offset is in UTC. In the future, or null for no end.",
+  },
+} as const;
+
+export const newPersonSchema = {
+  type: "object",
+  required: ["mail", "role"],
+  additionalProperties: false,
+  properties: {
+    mail: {
+      type: "string",
+      maxLength: 254,
+      pattern: MAIL_PATTERN,
+      description: "The mail address with which the person signs in. Its case does not matter.",
+    },
+    ...personProperties,
+  },
+} as const;
+export type NewPersonAttributes = {
+  mail: string;
+  name?: string;
+  role: Role | null;
+  ends_at?: string | null;
+};
+
+export const personSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...personProperties,
+    awaits_provider: {
+      type: "boolean",
+      description:
+        "Whether the next sign-in by the provider with this mail address, verified, is this person's. An invited person needs no such decision.",
+    },
+  },
+} as const;
+export type PersonAttributes = Partial<Omit<NewPersonAttributes, "mail">> & { awaits_provider?: boolean };
+
 /** A day of the calendar, as far as a pattern can say that. */
 const day = { type: ["string", "null"], pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } as const;
 
@@ -50,7 +103,12 @@ export const siteSchema = {
   additionalProperties: false,
   properties: {
     name: { ...text(200), type: ["string", "null"], description: "What people call the site." },
-    owner: { ...text(200), type: ["string", "null"], description: "Who is responsible for it." },
+    owner: {
+      ...text(200),
+      type: ["string", "null"],
+      description:
+        "Who has the site, by a name that stands for itself; POST /assignments gives it to people. A name that somebody has who has it already changes nothing.",
+    },
     tags: {
       type: "array",
       items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^,]*\\S[^,]*$" },
@@ -83,6 +141,7 @@ export const pageViewsSchema = {
 } as const;
 export type PageViewsAttributes = FromSchema<typeof pageViewsSchema>;
 
+const holderId = { type: "string", pattern: UUID } as const;
 export const causeSchema = {
   type: "object",
   additionalProperties: false,
@@ -90,8 +149,11 @@ export const causeSchema = {
     assignee: {
       ...text(200),
       type: ["string", "null"],
-      description: "Who mends it: a person, a team or an agency; null when nobody does any more.",
+      description:
+        "Who mends it, by a name that stands for itself, such as an agency's; null when nobody does any more.",
     },
+    person_id: { ...holderId, description: "Or a person of the account." },
+    team_id: { ...holderId, description: "Or a team of the account." },
     due_on: { ...day, description: "The day by which it is mended, in UTC; null without one." },
     note: { ...text(1_000), type: ["string", "null"], description: "For example a ticket." },
     done: {
@@ -102,6 +164,44 @@ export const causeSchema = {
   },
 } as const;
 export type CauseAttributes = FromSchema<typeof causeSchema>;
+
+export const assignmentSchema = {
+  type: "object",
+  required: ["site_id"],
+  additionalProperties: false,
+  properties: {
+    site_id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The site." },
+    path: {
+      type: "string",
+      maxLength: 2_000,
+      pattern: "^/([^/?#\\s]+/)?$",
+      description:
+        "The section of it, such as /docs/; / for pages that are in no folder. Without it, the site as a whole.",
+    },
+    ...causeSchema.properties,
+  },
+} as const;
+export type AssignmentAttributes = FromSchema<typeof assignmentSchema>;
+
+const teamProperties = {
+  name: { ...text(200), description: "How people call the team; no other team of the account has the name." },
+  member_ids: {
+    type: "array",
+    items: holderId,
+    maxItems: 1_000,
+    description: "The people who are in it, all of them.",
+  },
+} as const;
+export const newTeamSchema = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: teamProperties,
+} as const;
+export type NewTeamAttributes = FromSchema<typeof newTeamSchema>;
+
+export const teamSchema = { type: "object", additionalProperties: false, properties: teamProperties } as const;
+export type TeamAttributes = FromSchema<typeof teamSchema>;
 
 export const siteCriterionSchema = {
   type: "object",
@@ -160,7 +260,7 @@ export type StatementAttributes = FromSchema<typeof statementSchema>;
 
 const linkEnd = {
   type: "string",
-  pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+  pattern: DATE_TIME,
   description: "When it ends; a time without an offset is in UTC. In the future, and at most 366 days away.",
 } as const;
 export const shareLinkSchema = {
@@ -178,7 +278,7 @@ export const newShareLinkSchema = {
   properties: {
     report_id: {
       type: "string",
-      pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+      pattern: UUID,
       description: "The report that it opens, with everything below it.",
     },
     site_id: {
@@ -202,7 +302,7 @@ const hearing = {
   mail_addresses: {
     type: "array",
     maxItems: MAX_MAIL_ADDRESSES,
-    items: { type: "string", maxLength: 254, pattern: "^[^\\s@,;<>]+@[^\\s@,;<>]+$" },
+    items: { type: "string", maxLength: 254, pattern: LISTED_MAIL_PATTERN },
     description: "Of mail: each address gets its own, and can end it.",
   },
   events: {
@@ -280,6 +380,79 @@ type Hearing = {
   digest: Digest;
   time_zone: string;
 };
+
+const kept = (name: keyof Limits, description: string) =>
+  ({ type: ["integer", "null"], minimum: 1, maximum: limitMaxima[name], description }) as const;
+export const retentionSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    report_days: kept("report_days", "Days after which a report is deleted; null keeps reports for ever."),
+    schedule_runs: kept("schedule_runs", "How many reports of one schedule are kept, the newest; null keeps all."),
+    picture_days: kept(
+      "picture_days",
+      "Days after which a report loses its screenshots and the pictures of elements; null keeps them as long as the report.",
+    ),
+    raw_days: kept(
+      "raw_days",
+      "Days after which a report loses its raw checks, the engines' own output; null keeps them as long as the report.",
+    ),
+    audit_days: {
+      type: "integer",
+      minimum: AUDIT_DAYS.least,
+      maximum: AUDIT_DAYS.most,
+      description: `Days after which an entry of the audit log is deleted. Default: ${AUDIT_DAYS.usual}.`,
+    },
+  },
+} as const;
+export type RetentionAttributes = Partial<Limits> & { audit_days?: number };
+
+const reportId = { type: "string", pattern: UUID } as const;
+export const newPinSchema = {
+  type: "object",
+  required: ["report_id", "reason"],
+  additionalProperties: false,
+  properties: {
+    report_id: { ...reportId, description: "The report that is to stay. It has ended." },
+    reason: { ...text(300), description: "Why it stays: shown to everybody who reads the report." },
+  },
+} as const;
+export type NewPinAttributes = FromSchema<typeof newPinSchema>;
+
+/** The most reports that one deletion takes. */
+const MAX_DELETED = 10_000;
+export const newDeletionSchema = {
+  type: "object",
+  required: ["report_ids"],
+  additionalProperties: false,
+  properties: {
+    report_ids: {
+      type: "array",
+      minItems: 1,
+      maxItems: MAX_DELETED,
+      uniqueItems: true,
+      items: reportId,
+      description: "Reports of the account, its guests' included.",
+    },
+    part: {
+      type: "string",
+      enum: parts,
+      default: "report",
+      description:
+        "What of them is deleted: `report` all of it, for ever; `pictures` screenshots and the pictures of elements; `raw` raw checks.",
+    },
+  },
+} as const;
+export type NewDeletionAttributes = { report_ids: string[]; part: Part };
+
+export const deletionSchema = {
+  type: "object",
+  required: ["stopped"],
+  additionalProperties: false,
+  properties: {
+    stopped: { type: "boolean", const: true, description: "Stops it: what is left stays." },
+  },
+} as const;
 
 export const newGuestAccountSchema = {
   type: "object",

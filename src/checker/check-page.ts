@@ -17,6 +17,7 @@ import { startStopwatch } from "../time/stopwatch.ts";
 import type { CheckContext, LeaseOutcome } from "../transactions/end-checks.ts";
 import { releaseLeases } from "../transactions/lease-checks.ts";
 import type { EngineRunner } from "./engine.ts";
+import type { Reuse } from "./reuse.ts";
 import { createRunMarker } from "./run-marker.ts";
 
 /** The most pages that a process checks again after a deadline: endless loops must not take twice their time. */
@@ -35,6 +36,8 @@ type Options = {
   fetchSource?: FetchSource | undefined;
   /** `false`: no source is kept after its check. */
   keepsSources?: boolean | undefined;
+  /** Finds what was found before on pages that have not changed. Left out: each page is checked. */
+  reuse?: Reuse | undefined;
   log: Logger;
   /** Ends the engine's work. */
   signal: AbortSignal;
@@ -92,6 +95,11 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
     return { bytes: fetched.body.byteLength, length, fetched };
   };
 
+  const findKnown = async (url: string, document: DecodedDocument) => {
+    const { reuse } = options;
+    return reuse && retrying(() => reuse({ url, document }));
+  };
+
   /** @returns undefined for a check that is let go */
   const run = async (leased: LeasedCheck): Promise<LeaseOutcome | undefined> => {
     const { url, alone, showsSignIn, likeOthers } = leased;
@@ -99,6 +107,13 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
     const fetching = startStopwatch();
     const document = await documentOf(leased, fetching.without(beforeRequest));
     const fetchMs = document && !leased.source ? fetching.ms() : undefined;
+    const known = document && (await findKnown(url, document));
+    const reuse = known && { key: known.key, stored: known.found?.stored };
+    if (known?.found) {
+      marker.end(leased);
+      const { outcome } = known.found;
+      return { lease: leased, outcome, source: await sourceOf(leased, document), reuse, fetchMs };
+    }
     const checking = startStopwatch();
     const outcome = await runner.check(
       { pageId: leased.webPageId, url, document, spec, showsSignIn, likeOthers },
@@ -112,7 +127,7 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
       return undefined;
     }
     marker.end(leased);
-    return { lease: leased, outcome, source: await sourceOf(leased, document), durationMs, fetchMs };
+    return { lease: leased, outcome, source: await sourceOf(leased, document), reuse, durationMs, fetchMs };
   };
 
   const failureOf = (leased: LeasedCheck, error: unknown): CheckOutcome => {

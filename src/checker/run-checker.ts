@@ -14,6 +14,7 @@ import { createPageCheck, type FetchSource } from "./check-page.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createHeldLeases } from "./held-leases.ts";
 import { createResultWriter } from "./result-writer.ts";
+import type { Reuse } from "./reuse.ts";
 
 export type CheckerOptions = {
   db: Kysely<Database>;
@@ -26,6 +27,8 @@ export type CheckerOptions = {
   fetchSource?: FetchSource;
   /** `false`: no source is kept after its check. By default those of pages with findings are kept. */
   keepsSources?: boolean;
+  /** Finds what was found before on pages that have not changed. By default each page is checked. */
+  reuse?: Reuse | undefined;
   /** Masks known secrets of the site in what is stored. */
   mask?: Mask;
   /** Awaited before each check, to know the secrets of the moment. */

@@ -1,18 +1,27 @@
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
 import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/accounts.ts";
-import { createToken, deleteToken, listTokens } from "../database/accounts/tokens.ts";
+import { createToken, deleteToken, findToken, listTokens } from "../database/accounts/tokens.ts";
+import { insertEntry } from "../database/audit/entries.ts";
 import { deletePageViews, findPageViews } from "../database/reports/page-views.ts";
 import { type SiteKey, siteIdOf } from "../database/reports/site-key.ts";
 import { findSite } from "../database/reports/sites.ts";
 import type { Database } from "../database/tables.ts";
+import { isMail, mailOf } from "../domain/accounts/mail.ts";
+import { hashPassword } from "../domain/accounts/password.ts";
 import { FIRST_TOKEN_NAME } from "../domain/accounts/principal.ts";
+import { SETUP_CODE_MS } from "../domain/accounts/sign-in-limits.ts";
+import { type Change, differences } from "../domain/audit/changes.ts";
+import { type Area, adminEntry, type Target } from "../domain/audit/entry.ts";
 import { UsageError } from "../domain/errors.ts";
 import { decodeText } from "../domain/page-views/decode.ts";
 import { UnreadableViews } from "../domain/page-views/read-file.ts";
 import { importPageViews } from "../transactions/import-page-views.ts";
+import { addOwner } from "../transactions/people.ts";
+import { issueSetupCode } from "../transactions/setup-code.ts";
 import { commandName } from "./command-name.ts";
 import { visibleJson } from "./visible-json.ts";
 
@@ -25,6 +34,7 @@ Examples:
   ${commandName("admin", { silent: true })} accounts credits 0b8e…-…-…-… none
   ${commandName("admin", { silent: true })} tokens create 0b8e…-…-…-… --name CI --scope write
   ${commandName("admin", { silent: true })} tokens revoke 6f2c…-…-…-…
+  ${commandName("admin", { silent: true })} owner ada@example.org --name "Ada"
   ${commandName("admin", { silent: true })} page-views import 0b8e…-…-…-… https://example.com/ pages.csv
 
 The output is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
@@ -47,7 +57,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
   };
   const printDocument = (document: unknown): void => print(`${visibleJson(document, 2)}\n`);
   const command = new Command(commandName("admin")).description(
-    "Manages accounts, their tokens, and page views of their sites.",
+    "Manages accounts, their tokens and owners, and page views of their sites.",
   );
   const accounts = command.command("accounts").description("accounts and their credits");
   accounts
@@ -68,6 +78,7 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
             db.transaction().execute(async (trx) => {
               const id = await createAccount(trx, given, limit);
               const { token } = await createToken(trx, { accountId: id, name: "admin", scope: "write" });
+              await note(trx, id, "created the account", "people", differences("monthly_credits", null, limit));
               return { id, name: given, monthly_credits: limit, token };
             }),
           ),
@@ -80,7 +91,18 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .argument("<account>", "its id", uuid)
     .argument("<credits>", 'a number, or "none" for no limit', credits)
     .action(async (id: string, monthlyCredits: number | null) => {
-      if (!(await onDatabase((db) => setMonthlyCredits(db, id, monthlyCredits)))) throw noAccount(id);
+      const changes = [
+        { field: "monthly_credits", before: null, after: String(monthlyCredits ?? "none"), hidden: false },
+      ];
+      const set = (trx: Kysely<Database>) => setMonthlyCredits(trx, id, monthlyCredits);
+      const done = await onDatabase((db) =>
+        db.transaction().execute(async (trx) => {
+          const isKnown = await set(trx);
+          if (isKnown) await note(trx, id, "set the credits a month", "people", changes);
+          return isKnown;
+        }),
+      );
+      if (!done) throw noAccount(id);
       printDocument({ id, monthly_credits: monthlyCredits });
     });
   const tokens = command.command("tokens").description("tokens of an account");
@@ -102,15 +124,64 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .action(async (accountId: string, options: { name: string; scope: "read" | "write" }) => {
       if (options.name === FIRST_TOKEN_NAME)
         throw new UsageError(`--name is "${FIRST_TOKEN_NAME}", which the service itself uses.`);
-      printDocument(await onDatabase(onAccount(accountId, (db) => createToken(db, { accountId, ...options }))));
+      const make = onAccount(accountId, async (trx) => {
+        const made = await createToken(trx, { accountId, ...options });
+        const target = {
+          type: "api_token",
+          id: made.id,
+          name: options.name,
+          path: `/api_tokens/${made.id}`,
+          siteUrl: null,
+        };
+        await note(trx, accountId, "made a token", "tokens", differences("scope", null, options.scope), target);
+        return made;
+      });
+      printDocument(await onDatabase((db) => db.transaction().execute(make)));
     });
   tokens
     .command("revoke")
     .description("revokes a token immediately")
     .argument("<token>", "its id, as listed", uuid)
     .action(async (id: string) => {
-      if (!(await onDatabase((db) => deleteToken(db, id)))) throw new UsageError(`There is no token ${id}.`);
+      const revoke = async (trx: Kysely<Database>) => {
+        const row = await findToken(trx, id);
+        if (!row || !(await deleteToken(trx, id))) throw new UsageError(`There is no token ${id}.`);
+        const target = { type: "api_token", id, name: row.name, path: null, siteUrl: null };
+        await note(trx, row.account_id, "revoked a token", "tokens", [], target);
+      };
+      await onDatabase((db) => db.transaction().execute(revoke));
       printDocument({ id, revoked: true });
+    });
+  command
+    .command("setup-code")
+    .description("makes a code that creates the first owner on the page /setup, once, within an hour")
+    .action(async () => {
+      const now = new Date();
+      const code = await onDatabase((db) => issueSetupCode(db, now));
+      if (code === undefined)
+        throw new UsageError(`There is an owner already. To make another one, run ${commandName("admin")} owner.`);
+      printDocument({ setup_code: code, expires_at: new Date(now.getTime() + SETUP_CODE_MS).toISOString() });
+    });
+  command
+    .command("owner")
+    .description(
+      "makes an owner who signs in with a password, which is shown only once; also if nobody can sign in any more",
+    )
+    .argument("<mail>", "the mail address; of a person that there is: makes it an owner, without a second factor", mail)
+    .option("--name <name>", "as others see it", name)
+    .action(async (address: string, options: { name?: string }) => {
+      const password = randomBytes(15).toString("base64url");
+      const passwordHash = await hashPassword(password);
+      const owner = { mail: address, name: options.name ?? address.split("@")[0] ?? address, passwordHash };
+      const add = async (trx: Kysely<Database>) => {
+        const made = await addOwner(trx, owner);
+        const target = { type: "person", id: made.id, name: owner.name, path: `/people/${made.id}`, siteUrl: null };
+        const changes = [...differences("role", made.before, "owner"), hidden("password"), hidden("second_factor")];
+        await note(trx, made.accountId, "made an owner", "people", changes, target);
+        return made.id;
+      };
+      const id = await onDatabase((db) => db.transaction().execute(add));
+      printDocument({ id, mail: address, role: "owner", password });
     });
   const views = command.command("page-views").description("how often pages of a site are viewed");
   views
@@ -123,7 +194,11 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
       const text = decodeText(await readGiven(path));
       const read = onAccount(
         accountId,
-        onSite(accountId, url, (db, site, reportId) => importFile(db, site, reportId, text)),
+        onSite(accountId, url, async (db, site, reportId) => {
+          const imported = await importFile(db, site, reportId, text);
+          await note(db, accountId, "imported page views", "sites", [], siteTarget(url));
+          return imported;
+        }),
       );
       printDocument(await onDatabase(read));
     });
@@ -135,12 +210,16 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .action(async (accountId: string, url: string) => {
       // Also of a site whose reports are all deleted.
       const site = { accountId, guestToken: null, startingUrl: url };
-      const forget = onAccount(accountId, (db) => deletePageViews(db, site));
+      const forget = onAccount(accountId, async (db) => {
+        const isGone = await deletePageViews(db, site);
+        if (isGone) await note(db, accountId, "deleted the page views", "sites", [], siteTarget(url));
+        return isGone;
+      });
       if (!(await onDatabase(forget))) throw new UsageError(`The site ${url} has no page views.`);
       printDocument({ site: url, forgotten: true });
     });
-  const groups = [accounts, tokens, views];
-  for (const each of [command, ...groups, ...groups.flatMap((group) => group.commands)])
+  const all = [...command.commands, ...command.commands.flatMap((group) => group.commands)];
+  for (const each of [command, ...all])
     each
       .exitOverride()
       .helpOption("--help", "show this text")
@@ -156,6 +235,23 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
   }
   return output;
 }
+
+/** Notes in the account's audit log what was done, in the transaction in which it is. */
+async function note(
+  trx: Kysely<Database>,
+  accountId: string,
+  verb: string,
+  area: Area,
+  changes: readonly Change[] = [],
+  target: Target | null = null,
+): Promise<void> {
+  const did = { operation: "admin", verb, area };
+  await insertEntry(trx, adminEntry(did, { accountId, at: new Date(), target, changes }));
+}
+
+const hidden = (field: string): Change => ({ field, before: null, after: null, hidden: true });
+
+const siteTarget = (url: string): Target => ({ type: "site", id: siteIdOf(url), name: url, path: null, siteUrl: url });
 
 function onAccount<Result>(id: string, work: (db: Kysely<Database>) => Promise<Result>) {
   return async (db: Kysely<Database>): Promise<Result> => {
@@ -209,6 +305,12 @@ function name(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length >= 1 && trimmed.length <= 100) return trimmed;
   throw new UsageError(`The name has ${trimmed.length} characters; it must have 1 to 100 characters.`);
+}
+
+function mail(text: string): string {
+  const address = mailOf(text);
+  if (isMail(address)) return address;
+  throw new UsageError(`${JSON.stringify(text)} is no mail address, such as ada@example.org.`);
 }
 
 function credits(text: string): number | null {

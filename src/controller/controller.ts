@@ -2,7 +2,14 @@ import { validate as isUuid } from "uuid";
 import { createCachedCluster } from "../cluster/cache/cached-cluster.ts";
 import { follow } from "../cluster/follow.ts";
 import { subscribe } from "../database/connection/client.ts";
-import { CHANNEL, COMPARISON_REQUESTED, DELIVERIES_WAITING, MUTINGS_CHANGED } from "../database/notifications.ts";
+import {
+  CHANNEL,
+  COMPARISON_REQUESTED,
+  DELETIONS_WAITING,
+  DELIVERIES_WAITING,
+  MONTH_FILES_WAITING,
+  MUTINGS_CHANGED,
+} from "../database/notifications.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { createDeliveryWorker } from "../delivery/worker.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
@@ -11,11 +18,13 @@ import { logRetry } from "./failures.ts";
 import { followChanges } from "./follow-changes.ts";
 import { rowKey } from "./jobs/manifest.ts";
 import { maintain } from "./maintenance.ts";
+import { createMonthFilesWorker } from "./month-files.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
 import { admittedMetadata } from "./report/admit.ts";
 import { createComparisons } from "./report/comparisons.ts";
 import { createReconciler } from "./report/reconcile.ts";
+import { createRetentionWorker } from "./retention.ts";
 import { createSchedules } from "./schedule/schedules.ts";
 import { createScheduler } from "./scheduling/scheduler.ts";
 
@@ -38,6 +47,9 @@ export function createController(given: ControllerDeps): Controller {
   const reconciler = createReconciler(deps, scheduler, (key) => add(key));
   const recounter = createRecounter(deps);
   const deliveries = createDeliveryWorker(deps);
+  const retention = createRetentionWorker(deps);
+  // Its Jobs are of no report, by which the cache knows them.
+  const monthFiles = createMonthFilesWorker(given);
   const queue = createQueue({
     work: (key) => reconciler.reconcile(key).finally(() => metrics?.queueLength.set(queue.size)),
     onError: (key, error, failures) => logRetry(log, "reconcile failed", { key, error, failures }),
@@ -95,6 +107,8 @@ export function createController(given: ControllerDeps): Controller {
       onNotification(id) {
         if (id === MUTINGS_CHANGED) recounter.notify();
         else if (id === DELIVERIES_WAITING) deliveries.notify();
+        else if (id === DELETIONS_WAITING) retention.notify();
+        else if (id === MONTH_FILES_WAITING) monthFiles.notify();
         else if (id === COMPARISON_REQUESTED) comparisons.onRequest();
         else wake(id);
       },
@@ -134,6 +148,8 @@ export function createController(given: ControllerDeps): Controller {
         maintain(deps, wakeReopened, all),
         recounter.run(all),
         deliveries.run(all),
+        retention.run(all),
+        monthFiles.run(all),
         comparisons.run(all),
         // Nothing may be granted before all Jobs are known, and nothing reconciled before the first grants.
         jobsKnown.then(() => scheduler.run(all)),

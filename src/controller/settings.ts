@@ -1,4 +1,5 @@
 import type { Backoff } from "../domain/backoff.ts";
+import type { Limits as RetentionLimits } from "../domain/retention/limits.ts";
 import type { SpecLimits } from "../schema/limits.ts";
 import type { EnvironmentEntry, JobPods } from "./jobs/pod-spec.ts";
 import type { Limits } from "./scheduling/grant.ts";
@@ -41,4 +42,6 @@ export type ControllerSettings = Limits & {
   reportTtlSeconds: number;
   /** How long the rows of a deleted report are kept. */
   deletionGraceSeconds: number;
+  /** What accounts keep at most; everything when left out. */
+  retention?: RetentionLimits;
 };

@@ -65,7 +65,8 @@ async function until(
 /** @returns true when no Job is left */
 async function stopJobs(cluster: Cluster, namespace: string): Promise<boolean> {
   const { items } = await cluster.list("Job", { namespace });
-  const jobs = items.filter(({ metadata }) => metadata.labels?.[labels.report] !== undefined);
+  const isOurs = (found: Record<string, string> = {}) => (found[labels.report] ?? found[labels.printer]) !== undefined;
+  const jobs = items.filter(({ metadata }) => isOurs(metadata.labels));
   for (const { metadata } of jobs)
     if (!metadata.deletionTimestamp)
       await cluster.delete("Job", metadata.namespace, metadata.name, { uid: metadata.uid });

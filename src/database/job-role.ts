@@ -27,6 +27,7 @@ const tableRights: Record<string, string> = {
   issues: "select, insert, update, delete",
   findings: "select, insert, delete",
   raw_checks: "select, insert, delete",
+  reusable_outcomes: "select, insert, update",
   screenshots: "select, insert, delete",
   element_pictures: "select, insert, delete",
   sign_in_pictures: "select, insert, delete",
@@ -38,6 +39,7 @@ const tableRights: Record<string, string> = {
 const columnRights: Record<string, string> = {
   accounts: "select (id, monthly_credits, muting_revision)",
   check_counts: `select, update (${countFields.join(", ")})`,
+  month_files: "select (id, html, state), update (pdf, state, failure, ended_at)",
   guest_accounts: "select (token, account_id, max_usage, deleted_at)",
 };
 

@@ -6,7 +6,7 @@ import type { Database } from "./tables.ts";
 
 /**
  * The channel of notifications about changed reports, schedules and mutings. The payload is an id, MUTINGS_CHANGED,
- * COMPARISON_REQUESTED or DELIVERIES_WAITING.
+ * COMPARISON_REQUESTED, DELIVERIES_WAITING, DELETIONS_WAITING or MONTH_FILES_WAITING.
  */
 export const CHANNEL = "site_validator";
 
@@ -18,6 +18,12 @@ export const COMPARISON_REQUESTED = "comparisons";
 
 /** The notification that a message for a receiver can be sent. */
 export const DELIVERIES_WAITING = "deliveries";
+
+/** The notification that many reports are to be deleted. */
+export const DELETIONS_WAITING = "deletions";
+
+/** The notification that the file of a month is to be made, or was. */
+export const MONTH_FILES_WAITING = "month files";
 
 /** Notifies all listeners: with the id of a report that has changed, or of a schedule that has to be reconciled. */
 export async function notify(db: Kysely<Database>, payload: string): Promise<void> {

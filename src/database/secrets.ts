@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** A new secret: 192 random bits after a prefix that identifies leaked ones. */
-export function newSecret(prefix: "svt" | "svh" | "svg" | "svl"): string {
+export function newSecret(prefix: "svt" | "svh" | "svg" | "svl" | "svi"): string {
   return `${prefix}_${randomBytes(24).toString("base64url")}`;
 }
 

@@ -1,5 +1,8 @@
 // Generated from the migrations by `npm run generate`: edit there, and the names of types in scripts/generate-tables.ts.
 import type { DocumentEncoding } from "html-conformance/documents";
+import type { Change } from "../domain/audit/changes.ts";
+import type { Actor, Area, StoredIntent, Way } from "../domain/audit/entry.ts";
+import type { HeldKind, HolderKind } from "../domain/causes/assignment.ts";
 import type { ReportCauses } from "../domain/causes/causes.ts";
 import type { Coverage } from "../domain/coverage/coverage.ts";
 import type { StoredCode } from "../domain/coverage/notices.ts";
@@ -51,21 +54,71 @@ export type Database = {
     account_id: string;
     guest_token: string | null;
     name: string;
+    kind: Generated<"token" | "person">;
+    made_by: string | null;
     scope: "read" | "write";
-    token_hash: Buffer;
+    token_hash: Buffer | null;
     last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
   web_sessions: {
     secret_hash: Buffer;
+    id: Generated<string>;
     token_id: string;
+    user_agent: string | null;
+    address: string | null;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
+    last_used_at: ColumnType<Date, Date | string | undefined, Date | string>;
     expires_at: ColumnType<Date, Date | string, Date | string>;
   };
   sign_in_codes: {
     code_hash: Buffer;
     token_id: string;
     expires_at: ColumnType<Date, Date | string, Date | string>;
+  };
+  people: {
+    id: string;
+    account_id: string;
+    mail: string;
+    role: "reader" | "editor" | "owner" | null;
+    group_role: "reader" | "editor" | "owner" | null;
+    groups: Generated<string[]>;
+    group_role_ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    password_hash: string | null;
+    totp_secret: Buffer | null;
+    totp_step: ColumnType<string | null, string | number | bigint | null | undefined, string | number | bigint | null>;
+    oidc_issuer: string | null;
+    oidc_subject: string | null;
+    awaits_provider: Generated<boolean>;
+    invitation_hash: Buffer | null;
+    invitation_ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    invited_by: string | null;
+    ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  };
+  teams: {
+    id: Generated<string>;
+    account_id: string;
+    name: string;
+    inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
+  team_members: {
+    team_id: string;
+    person_id: string;
+  };
+  setup_codes: {
+    code_hash: Buffer;
+    expires_at: ColumnType<Date, Date | string, Date | string>;
+    tries: Generated<number>;
+  };
+  provider_sign_ins: {
+    secret_hash: Buffer;
+    next: string | null;
+    expires_at: ColumnType<Date, Date | string, Date | string>;
+  };
+  failed_sign_ins: {
+    key: string;
+    tries: number;
+    ends_at: ColumnType<Date, Date | string, Date | string>;
   };
   credit_usage: {
     account_id: string;
@@ -180,6 +233,7 @@ export type Database = {
     pending: Generated<number>;
     checked: Generated<number>;
     failed: Generated<number>;
+    reused: Generated<number>;
     errors: Generated<number>;
     warnings: Generated<number>;
     minor: Generated<number>;
@@ -303,6 +357,7 @@ export type Database = {
     muted_warnings: Generated<number>;
     stored_bytes: Generated<number>;
     keeps_source: Generated<boolean>;
+    reused: Generated<boolean>;
     muting_revision: Generated<number>;
     duration_ms: number | null;
     finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -350,6 +405,14 @@ export type Database = {
     kind: CheckKind;
     raw_zstd: Buffer;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
+  reusable_outcomes: {
+    account_id: string;
+    guest_token: Generated<string>;
+    site: Buffer;
+    key: Buffer;
+    web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
+    outcome_zstd: Buffer;
   };
   screenshots: {
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
@@ -445,17 +508,22 @@ export type Database = {
     guest_token: Generated<string>;
     starting_url: string;
     name: string | null;
-    owner: string | null;
     target_score: number | null;
     target_on: ColumnType<Date | null, string | null | undefined, string | null>;
     tags: Generated<string[]>;
   };
-  cause_assignments: {
+  assignments: {
+    id: Generated<string>;
     account_id: string;
     guest_token: Generated<string>;
     starting_url: string;
-    cause: Buffer;
+    kind: HeldKind;
+    part: string;
+    title: string | null;
     assignee: string;
+    holder: HolderKind;
+    person_id: string | null;
+    team_id: string | null;
     due_on: ColumnType<Date | null, string | null | undefined, string | null>;
     note: string | null;
     done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -546,6 +614,7 @@ export type Database = {
   receivers: {
     id: Generated<string>;
     account_id: string;
+    schedule_id: string | null;
     kind: "webhook" | "slack" | "teams" | "mail";
     name: string;
     url_encrypted: Buffer | null;
@@ -610,6 +679,101 @@ export type Database = {
     report_checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     base_checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   };
+  retentions: {
+    account_id: string;
+    report_days: number | null;
+    schedule_runs: number | null;
+    picture_days: number | null;
+    raw_days: number | null;
+    audit_days: Generated<number>;
+    operator: ColumnType<unknown, string | undefined, string>;
+    next_at: ColumnType<Date, Date | string, Date | string>;
+    updated_by: string | null;
+    updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
+  pins: {
+    report_id: string;
+    account_id: string;
+    reason: string;
+    pinned_by: string;
+    inserted_at: ColumnType<Date, Date | string, Date | string>;
+  };
+  deletions: {
+    id: Generated<string>;
+    account_id: string;
+    asked_by: string | null;
+    state: Generated<"waiting" | "running" | "stopped" | "ended">;
+    bytes: ColumnType<string, string | number | bigint | undefined, string | number | bigint>;
+    inserted_at: ColumnType<Date, Date | string, Date | string>;
+    started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  };
+  deletion_items: {
+    deletion_id: string;
+    report_id: string;
+    part: "report" | "pictures" | "raw";
+    outcome: "deleted" | "gone" | "pinned" | "newest" | "compared" | "running" | null;
+  };
+  past_runs: {
+    report_id: string;
+    account_id: string;
+    guest_token: string | null;
+    starting_url: string;
+    inserted_at: ColumnType<Date, Date | string, Date | string>;
+    ended_at: ColumnType<Date, Date | string, Date | string>;
+    counts_then: ColumnType<unknown, string, string>;
+    counts: ColumnType<unknown, string, string>;
+    pages: ColumnType<unknown, string, string>;
+    series: string;
+    engines: ColumnType<unknown, string, string>;
+  };
+  past_series: {
+    account_id: string;
+    series: string;
+    settings: ColumnType<unknown, string, string>;
+  };
+  audit_intents: {
+    id: Generated<string>;
+    account_id: string;
+    began_at: ColumnType<Date, Date | string, Date | string>;
+    who_name: string;
+    entry: ColumnType<StoredIntent, string, string>;
+  };
+  audit_entries: {
+    id: ColumnType<string, never, never>;
+    account_id: string;
+    at: ColumnType<Date, Date | string, Date | string>;
+    who: Actor;
+    who_id: string | null;
+    who_name: string;
+    operation: string;
+    verb: string;
+    area: Area;
+    outcome: Generated<"done" | "unknown">;
+    target_type: string | null;
+    target_id: string | null;
+    target_name: string | null;
+    target_path: string | null;
+    site_url: string | null;
+    via: Way;
+    address: string | null;
+    agent: string | null;
+    request_id: string | null;
+    changes: ColumnType<Change[], string | undefined, string>;
+  };
+  month_files: {
+    id: Generated<string>;
+    account_id: string;
+    guest_token: string | null;
+    month: string;
+    state: Generated<"waiting" | "making" | "ready" | "failed">;
+    html: Buffer;
+    pdf: Buffer | null;
+    failure: string | null;
+    has_job: Generated<boolean>;
+    asked_at: ColumnType<Date, Date | string, Date | string>;
+    ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  };
   component_lists: {
     report_id: string;
     version: string;
@@ -622,6 +786,9 @@ export type Database = {
     causes: ColumnType<ReportCauses | null, string | null | undefined, string | null>;
     met: ColumnType<unknown | null, string | null | undefined, string | null>;
     met_of: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    counts_version: string | null;
+    counts_of: ColumnType<string | null, string | number | bigint | null | undefined, string | number | bigint | null>;
+    sums_version: string | null;
   };
   templates: {
     report_id: string;
@@ -634,9 +801,40 @@ export type Database = {
     role: Role;
     how_many: number;
   };
+  element_counts: {
+    report_id: string;
+    section: string;
+    common_id: ColumnType<string, string | number | bigint, string | number | bigint>;
+    is_muted: boolean;
+    role: string;
+    state: string;
+    how_many: number;
+  };
+  page_sums: {
+    web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
+    report_id: string;
+    num_faults: number;
+    roles: ColumnType<unknown | null, string | null | undefined, string | null>;
+    faults: ColumnType<unknown, string, string>;
+  };
+  section_causes: {
+    report_id: string;
+    section: string;
+    causes: ColumnType<unknown, string, string>;
+  };
+  rule_pages: {
+    report_id: string;
+    section: string;
+    key: string;
+    is_muted: boolean;
+    role: string | null;
+    state: string | null;
+    num_pages: number;
+  };
   components: {
     report_id: string;
     state: FindingState | null;
+    section: string | null;
     is_muted: boolean;
     component: Buffer;
     rule: string;

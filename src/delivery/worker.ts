@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { insertEntry } from "../database/audit/entries.ts";
 import {
   collectDue,
   type DueDelivery,
@@ -11,6 +12,7 @@ import {
 import { destinationOf, disableReceiver } from "../database/receivers/receivers.ts";
 import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
+import { nameIn, OURSELVES, ownEntry } from "../domain/audit/entry.ts";
 import type { Message } from "../domain/notifications/messages.ts";
 import {
   DISABLED_AFTER_MS,
@@ -24,7 +26,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedAgent, type GuardedAgent } from "../net/guarded-agent.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
-import { tellLowCredits } from "../transactions/tell.ts";
+import { tellLowCredits, tellMonths } from "../transactions/tell.ts";
 import { type MailSettings, sendMail } from "./send-mail.ts";
 import { sendWebhook } from "./send-webhook.ts";
 
@@ -42,7 +44,7 @@ export type DeliverySettings = {
 const MAX_AT_ONCE = 8;
 /** How often to look without a notification. */
 const POLL_MS = 30_000;
-/** How often what is no event is looked for: pages that run out, receivers to disable, what is kept no longer. */
+/** How often what is no event is looked for: pages that run out, months that have ended, receivers to disable, what is kept no longer. */
 const HOUSEKEEPING_MS = 600_000;
 
 export type DeliveryWorker = {
@@ -132,10 +134,14 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
     cleanedAt = at;
     const ago = (ms: number) => new Date(now().getTime() - ms);
     for (const { id } of await listGivenUp(db, ago(DISABLED_AFTER_MS))) {
-      await db.transaction().execute((trx) => disableReceiver(trx, id, now()));
+      await db.transaction().execute(async (trx) => {
+        const disabled = await disableReceiver(trx, id, now());
+        if (disabled) await insertEntry(trx, disabledEntry({ id, ...disabled }, now()));
+      });
       log.warn("a receiver was disabled: nothing got through for a week", { receiver: id });
     }
     await tellLowCredits(db, now());
+    await tellMonths(db, now());
     await deleteOldDeliveries(db, {
       loggedSince: ago(LOGGED_MS),
       missedSince: ago(DISABLED_AFTER_MS),
@@ -176,4 +182,14 @@ const noRequest: SentRequest = { headers: {}, body: "" };
 function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** What the audit log says of a receiver to which nothing gets through. */
+function disabledEntry(
+  { id, name, account_id: accountId }: { id: string; name: string; account_id: string },
+  at: Date,
+) {
+  const target = { type: "receiver", id, name: nameIn(name), path: `/receivers/${id}`, siteUrl: null };
+  const did = { operation: "disableReceiver", verb: "disabled a receiver", area: "receivers" } as const;
+  return ownEntry({ by: OURSELVES, ...did }, { accountId, at, target });
 }

@@ -46,13 +46,12 @@ const A_LITTLE = 1e-9;
 export type LossParts = { points: number; by_level: Record<LossLevel, number>; by_role: Record<Role, number> };
 
 export function lossParts({ lost, checked }: Lost, causes: readonly Loss[]): LossParts {
-  const weight = ({ impact, num_pages }: Loss) => losses[impact ?? "none"] * num_pages;
-  const all = causes.reduce((sum, cause) => sum + weight(cause), 0);
+  const all = causes.reduce((sum, cause) => sum + weightOf(cause), 0);
   // Pages that lose more than all have lost 100: the parts share that.
   const scale = all === 0 ? 0 : lost / all / Math.max(1, checked);
   const parts = <Key extends string>(keys: readonly Key[], keyOf: (cause: Loss) => Key): Record<Key, number> => {
     const sums = keys.map((key) =>
-      causes.reduce((sum, cause) => (keyOf(cause) === key ? sum + weight(cause) * scale : sum), 0),
+      causes.reduce((sum, cause) => (keyOf(cause) === key ? sum + weightOf(cause) * scale : sum), 0),
     );
     const shown = roundedParts(
       sums.map((part) => part + A_LITTLE),
@@ -67,9 +66,36 @@ export function lossParts({ lost, checked }: Lost, causes: readonly Loss[]): Los
   };
 }
 
+/**
+ * The score without some causes, rounded down like the score. Where pages would lose more than all, what a cause costs
+ * is smaller in proportion, as in `lossParts`.
+ *
+ * @param mended some of all causes
+ */
+export function scoreWithout(of: Lost, causes: readonly Loss[], mended: readonly Loss[]): number {
+  const sum = (list: readonly Loss[]) => list.reduce((all, cause) => all + weightOf(cause), 0);
+  const all = sum(causes);
+  const left = all === 0 ? 0 : of.lost * (1 - sum(mended) / all);
+  return scoreOf({ lost: Math.max(0, left - A_LITTLE), checked: of.checked }) ?? FULL_SCORE;
+}
+
+/** What a cause costs all pages together. */
+function weightOf({ impact, num_pages }: Loss): number {
+  return losses[impact ?? "none"] * num_pages;
+}
+
+/** From so many runs on a pace is told. */
+export const MIN_RUNS = 4;
+
 const DAY = 86_400_000;
 /** What is further away is no expectation. */
 const MOST_DAYS = 3_650;
+
+/** Since when a score was never below a target; undefined while the last run is. @param runs the oldest first */
+export function reachedSince<Run extends Lost & { at: Date }>(runs: readonly Run[], target: number): Date | undefined {
+  const below = runs.findLastIndex((run) => (scoreOf(run) ?? 0) < target);
+  return runs[below + 1]?.at;
+}
 
 /**
  * When a score is reached on a straight line through two runs; undefined when it is not getting better, or that is ten years away.

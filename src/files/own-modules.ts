@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -54,4 +56,27 @@ export function moduleFile(name: string, base: string): string {
   const bundled = path.join(bundle, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
   // npm may have removed the bundle meanwhile.
   return existsSync(bundled) ? bundled : source;
+}
+
+let digest: Promise<string> | undefined;
+
+/**
+ * A digest of the code that runs: of the bundle or, outside of one, of all sources and of the list of packages. It is made
+ * once; as it reads all files, ask for it before it is needed.
+ */
+export function digestOfCode(): Promise<string> {
+  digest ??= readDigest();
+  return digest;
+}
+
+async function readDigest(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const folder of bundle === undefined ? [MODULES, path.join(PACKAGE_FOLDER, "packages")] : [bundle]) {
+    const found = await readdir(folder, { recursive: true }).catch(() => []);
+    // Not what Node compiles of it, nor snapshots.
+    const names = found.filter((name) => /\.(?:js|ts)$/.test(name) && !name.includes("node_modules"));
+    for (const name of names.sort()) hash.update(`${name}\0`).update(await readFile(path.join(folder, name)));
+  }
+  const packages = path.join(PACKAGE_FOLDER, "node_modules", ".package-lock.json");
+  return hash.update(await readFile(packages).catch(() => "")).digest("hex");
 }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from "express";
+import type { Kysely } from "kysely";
 import { createApi } from "../api/app.ts";
 import type { ApiDeps } from "../api/context.ts";
 import { listen, type RunningServer } from "../api/http/server.ts";
@@ -6,10 +7,14 @@ import type { PagePort } from "../api/page-port.ts";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { ensureFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
+import { missingLimits } from "../database/connection/pooler.ts";
+import type { Database } from "../database/tables.ts";
 import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.ts";
 import { once } from "../domain/once.ts";
-import { createLogger } from "../telemetry/log.ts";
+import { parseNetworks } from "../net/addresses.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
+import { issueSetupCode } from "../transactions/setup-code.ts";
 import { aborted } from "./lifecycle/interrupts.ts";
 import { ownVersion } from "./lifecycle/own-version.ts";
 import { runProgram } from "./lifecycle/program.ts";
@@ -39,6 +44,7 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     trustedProxies,
     corsOrigins,
     maxAccountBytes,
+    retention: config.retention,
     ...(config.notifications && {
       receivers: { policy: receiverPolicy(config), mail: config.mailFrom !== undefined },
     }),
@@ -49,10 +55,26 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     ...(encryptor && { encryptor }),
     now: () => new Date(),
     hasSignIn: config.webEnabled,
+    people: {
+      mail: config.smtpUrl !== undefined && config.mailFrom !== undefined,
+      contact: config.accessContact,
+      groupRoles: config.groupRoles,
+    },
+    ...(config.proxySignIn && {
+      proxy: {
+        networks: parseNetworks(config.proxySignIn.cidrs),
+        headers: config.proxySignIn.headers,
+        signOut: config.proxySignIn.signOut,
+      },
+    }),
+    // Loaded where there is one: most services need none.
+    ...(config.oidc &&
+      config.webEnabled && { provider: await (await import("./wiring/provider.ts")).signInProvider(config) }),
     async tools(exchange, port) {
       const { serveMessage, version } = await loadTools();
       await serveMessage(exchange, port, { version, guides, checkHtml: html.checkHtml });
     },
+    monthFile: async (...given) => (await import("../web/month-file.ts")).monthFile(...given),
     pages: config.webEnabled ? (await import("../web/app.ts")).createWeb : guidePages,
   };
   const api = await listen(createApi(deps), { host, port });
@@ -83,6 +105,27 @@ function guidePages(port: PagePort): RequestHandler {
   };
 }
 
+/** The client gives a statement up, but only the server ends it. */
+async function warnOfLimits(db: Kysely<Database>, log: Logger): Promise<void> {
+  const missing = await missingLimits(db);
+  if (missing.length === 0) return;
+  const fix = missing.map(([name, ms]) => `alter role current_user set ${name} = '${ms / 1000}s'`);
+  log.warn("sessions of the pooler lack limits, which the database's user can have", { fix });
+}
+
+/**
+ * While there is no owner, each start makes a code that creates one: earlier ones may be in the log of a pod that is gone.
+ * It is no reason to stop that the database is away.
+ */
+async function logSetupCode(db: Kysely<Database>, log: Logger): Promise<void> {
+  try {
+    const code = await issueSetupCode(db, new Date());
+    if (code !== undefined) log.warn("setup code", { code, page: "/setup" });
+  } catch (error) {
+    log.warn("no setup code could be made; the page /setup makes one", { error });
+  }
+}
+
 /** The API as a program: serves until it receives a signal. */
 export async function main(): Promise<void> {
   await runProgram(async (signal) => {
@@ -92,11 +135,13 @@ export async function main(): Promise<void> {
     const log = createLogger(config.logLevel, { program: "api" });
     const db = connect({
       url,
+      poolerUrl: config.databasePoolUrl,
       applicationName: "site-validator api",
       maxConnections: 10,
       onIdleError: (error) => log.warn("database connection lost", { error }),
     });
     try {
+      if (config.databasePoolUrl) await warnOfLimits(db, log);
       if (config.firstToken) await ensureFirstAccount(db, { token: config.firstToken });
       const { cluster } = await openCluster(config, { db, url, log });
       const server = await startApi(config, {
@@ -108,6 +153,7 @@ export async function main(): Promise<void> {
         encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
       });
       log.info("listening", { url: server.url });
+      if (config.webEnabled) await logSetupCode(db, log);
       await aborted(signal);
       log.info("stopping", { reason: String(signal.reason) });
       await server.close();

@@ -8,6 +8,7 @@ import { type Config, readConfig } from "../config.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings/findings.ts";
+import { digestOfCode } from "../files/own-modules.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { addFields, createLogger, type Logger } from "../telemetry/log.ts";
 import { awaitJob, isPrestarted } from "./lifecycle/environment.ts";
@@ -42,6 +43,7 @@ export async function check(
   const { requestId } = config;
   const log = ready?.log ?? createLogger(config.logLevel, { program: "checker" });
   addFields(log, { report: reportId, engine: kind, run, requestId });
+  if (ready) log.debug("took its Job");
   const cores = ready ? ready.cores : requestSlots(parent);
   // The engine's process starts while this one loads the rest.
   const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
@@ -69,7 +71,7 @@ export async function getReady(given: string[], environment: NodeJS.ProcessEnv, 
   const cores = requestSlots(parent);
   const htmlRunner = startEngine(htmlEngine, config, { cores, log });
   // Rejections make the Job fail later. Waiting for the Job blocks this thread, so all this has to end first.
-  await Promise.allSettled([htmlRunner, import("./wiring/check-pages.ts")]);
+  await Promise.allSettled([htmlRunner, import("./wiring/check-pages.ts"), config.keepPageSources && digestOfCode()]);
   return { cores, log, htmlRunner };
 }
 

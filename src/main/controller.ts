@@ -182,5 +182,6 @@ function controllerSettings(config: Config): ControllerSettings {
     jobBackoff: defaultJobBackoff,
     reportTtlSeconds: 600,
     deletionGraceSeconds: config.deletionGraceSeconds,
+    retention: config.retention,
   };
 }

@@ -22,6 +22,7 @@ const programs: Record<string, Program> = {
   crawler: { about: "a Job: finds a site's pages", load: () => import("./crawler.ts") },
   checker: { about: "a Job: checks pages with one engine", load: () => import("./checker.ts") },
   browser: { about: "a sidecar of a Job: provides browsers", load: () => import("./browser.ts") },
+  printer: { about: "a Job: makes the PDF of a month", load: () => import("./printer.ts") },
   migrate: { about: "brings the database's schema up to date", load: () => import("./migrate.ts") },
   uninstall: {
     about: "stops Jobs and removes finalizers, before a release is removed",

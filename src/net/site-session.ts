@@ -22,14 +22,12 @@ import {
   withChange,
 } from "../domain/sign-in/session.ts";
 import { createReadWriteLock } from "../time/read-write-lock.ts";
+import { createVisitMemory } from "./visit-memory.ts";
 
 /** How often a page is tried with a session that has ended before its turn came. */
 const MAX_TRIES = 8;
 /** Where nobody knows whether a session has ended, somebody signs in again: after so many times in vain, no more. */
 const MAX_USELESS = 3;
-/** How many pages are remembered that tell whether a session has ended, or may; and how many may have ended it. */
-const MAX_WITNESSES = 5;
-const MAX_SUSPECTS = 32;
 /** How often, and how long each time, it is waited for what another program has renewed and not stored yet. */
 const LATE_LOOKS = 4;
 const LATE_MS = 500;
@@ -61,10 +59,7 @@ export function createSiteSession(
   /** As others last knew it, too: without what was renewed here and is not kept yet. */
   let stored = nobody;
   let jar = jarOf([]);
-  /** Pages that did not ask to sign in, and whether they are known to ask when the session has ended; the newest last. */
-  const witnesses = new Map<string, boolean>();
-  /** What was visited since the session was last known to be alive, and whether it asked to sign in; the newest last. */
-  const visited = new Map<string, boolean>();
+  const memory = createVisitMemory();
   let useless = 0;
   let searches = 0;
   /** The site has renewed something since this session was begun: its cookies have an end by that. */
@@ -79,7 +74,7 @@ export function createSiteSession(
   const adopt = (found: StoredSession | undefined): void => {
     if (!found || found.revision === session.revision) return;
     const isAnother = found.generation !== session.generation;
-    if (isAnother) visited.clear();
+    if (isAnother) memory.clear();
     isRenewed = !isAnother;
     session = found;
     stored = found;
@@ -154,14 +149,6 @@ export function createSiteSession(
   };
 
   const isEndedBy = (url: string): boolean => session.endedBy.includes(withoutFragment(url));
-  const note = (url: string, tells: boolean): void => {
-    const known = witnesses.get(url) ?? false;
-    witnesses.delete(url);
-    witnesses.set(url, known || tells);
-    // Those that tell are kept longest.
-    const [oldest] = [...witnesses].sort(([, a], [, b]) => Number(a) - Number(b))[0] ?? [];
-    if (witnesses.size > MAX_WITNESSES && oldest !== undefined) witnesses.delete(oldest);
-  };
 
   const attempt = async <Result>(url: string, { visit, isSignedOut }: Visits<Result>) => {
     await ready();
@@ -170,25 +157,22 @@ export function createSiteSession(
     const renewed: Renewed = [];
     const outcome = await visiting.run(renewed, () => outcomeOf(visit, isSignedOut));
     if (generation === session.generation) {
-      visited.delete(url);
-      visited.set(url, outcome.signedOut);
-      for (const first of visited.keys()) if (visited.size > MAX_SUSPECTS) visited.delete(first);
+      memory.saw(url, outcome.signedOut);
       settle(renewed, url, outcome.signedOut);
-      if (!outcome.signedOut && !("error" in outcome)) note(url, false);
+      if (!outcome.signedOut && !("error" in outcome)) memory.note(url, false);
     }
     return { ...outcome, generation, revision };
   };
 
   /** Whether the session has ended, by pages that did not ask to sign in before; undefined when none of them tells. */
   const hasEnded = async (look: Look): Promise<boolean | undefined> => {
-    const candidates = [...witnesses].reverse().sort(([, a], [, b]) => Number(b) - Number(a));
-    for (const [url, tells] of candidates) {
+    for (const [url, tells] of memory.witnesses()) {
       const asks = await look(url).catch(() => undefined);
-      if (asks) note(url, true);
+      if (asks) memory.note(url, true);
       if (asks) return true;
       if (asks === undefined) continue;
       if (!tells && !(await asksStrangers(url).catch(() => false))) continue;
-      note(url, true);
+      memory.note(url, true);
       return false;
     }
     return undefined;
@@ -202,10 +186,8 @@ export function createSiteSession(
    */
   const renew = async (asked: string, look: Look): Promise<void> => {
     const before = session;
-    // What did not ask to sign in was visited before what did.
-    const others = [...visited].reverse().sort(([, a], [, b]) => Number(a) - Number(b));
-    const suspects = [asked, ...others.map(([url]) => url).filter((url) => url !== asked)].filter(mayRepeat);
-    const witness = [...witnesses].findLast(([url, tells]) => tells && url !== asked)?.[0];
+    const suspects = memory.suspects(asked).filter(mayRepeat);
+    const witness = memory.telling(asked);
     const hasItEnded = async () => (await look(witness ?? "").catch(() => undefined)) ?? false;
     const tryOut: TryOut = async (signedIn, signIn) => {
       trying = true;
@@ -221,7 +203,7 @@ export function createSiteSession(
         if (url !== asked) return;
         // Nobody else uses this session: what does not ask in it is a page that tells when it has ended.
         useless = asks ? useless + 1 : 0;
-        if (!asks) note(url, true);
+        if (!asks) memory.note(url, true);
       };
       const search = { look: lookAt, hasEnded: hasItEnded, again };
       if (!isSearched) await lookAt(asked).catch(() => {});
@@ -262,7 +244,7 @@ export function createSiteSession(
       await sleep(LATE_MS);
       if (await isOld()) return "again";
     }
-    if (ended === false) visited.clear();
+    if (ended === false) memory.clear();
     if (ended === false || (ended === undefined && useless >= MAX_USELESS)) return undefined;
     await renew(url, visits.look);
     // Before others use up the new one.

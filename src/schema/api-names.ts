@@ -3,7 +3,8 @@
  * strings in which API requests write lists.
  */
 
-import { rows } from "../settings/index.ts";
+import { rows, settingOf } from "../settings/index.ts";
+import type { Setting } from "../settings/setting.ts";
 
 /** The camelCase to snake_case mapping as a type: `maxPages` → `max_pages`. */
 export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
@@ -35,6 +36,14 @@ function fieldNames(fields: Fields): Set<string> {
 export function inApiNames(text: string, fields: Fields): string {
   const names = fieldNames(fields);
   return text.replace(/\b[a-z][a-z0-9]*[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
+}
+
+/**
+ * What callers of the API may do with a field, if not what they may with others. Receivers that a Schedule declares name
+ * Secrets of the cluster; the API has receivers of its own.
+ */
+export function accessOf(name: string): Setting["access"] {
+  return name === "notifications" ? { create: false, read: false } : settingOf(name)?.access;
 }
 
 export type ListFormat = "lines" | "commas";

@@ -6,6 +6,6 @@
 export const ownSchemas = {
   meta: false,
   validateSchema: false,
-  keywords: ["x-kubernetes-preserve-unknown-fields"],
+  keywords: ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"],
   code: { optimize: false },
 };

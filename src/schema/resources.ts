@@ -39,6 +39,8 @@ export const labels = {
   schedule: `${GROUP}/schedule`,
   stage: `${GROUP}/stage`,
   run: `${GROUP}/run`,
+  /** Of a Job that makes a file: the file's id. */
+  printer: `${GROUP}/printer`,
 } as const;
 
 /** Holds a deleted Report until its database rows are marked as deleted and its Jobs are gone. */

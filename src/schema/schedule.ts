@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { type NamesOf, rows, type SchemaOf, type SettingName, settings } from "../settings/index.ts";
+import { notificationsSchema } from "./notifications.ts";
 import type { SpecRule } from "./rules.ts";
 
 type RunProperties = {
@@ -96,6 +97,7 @@ export const scheduleSpecSchema = {
       description:
         "How many finished Reports of the schedule are kept as resources; the results of all reports are kept in any case.",
     },
+    notifications: notificationsSchema,
   },
 } as const;
 
@@ -103,7 +105,7 @@ export type Periodicity = FromSchema<typeof periodicitySchema>;
 export type ScheduleSpec = FromSchema<typeof scheduleSpecSchema>;
 
 /** Rules of a Schedule in addition to targetRules. */
-export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>[] = [
+export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity" | "notifications">>[] = [
   {
     name: "weekday-with-week",
     field: "periodicity",
@@ -135,6 +137,19 @@ export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>
     message: "periodicity.timeZone may be given only with periodicity.at.",
     cel: "!has(self.periodicity.timeZone) || has(self.periodicity.at)",
     holds: ({ periodicity }) => periodicity.timeZone === undefined || periodicity.at !== undefined,
+  },
+  {
+    name: "address-by-kind",
+    field: "notifications",
+    message:
+      "notifications of the kind mail have mailAddresses and no secret; others have a secret and no mailAddresses.",
+    cel: "!has(self.notifications) || self.notifications.all(one, one.kind == 'mail' ? has(one.mailAddresses) && size(one.mailAddresses) > 0 && !has(one.secret) : has(one.secret) && !has(one.mailAddresses))",
+    holds: ({ notifications = [] }) =>
+      notifications.every(({ kind, secret, mailAddresses }) =>
+        kind === "mail"
+          ? (mailAddresses ?? []).length > 0 && secret === undefined
+          : secret !== undefined && mailAddresses === undefined,
+      ),
   },
 ];
 

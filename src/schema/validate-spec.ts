@@ -19,8 +19,6 @@ export type SpecProblem = { field: string; message: string };
 export type CheckedSpec<Spec> = { spec: Spec; problems?: never } | { spec?: never; problems: SpecProblem[] };
 
 const ajv = new Ajv({ ...ownSchemas, allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true });
-// How an API server merges lists; it does not change what is valid.
-ajv.addVocabulary(["x-kubernetes-list-type", "x-kubernetes-list-map-keys"]);
 ajv.addFormat("date-time", { type: "string", validate: (text: string) => !Number.isNaN(Date.parse(text)) });
 
 // Compiled on first use and cached by Ajv: short runs never need the schemas of schedules.

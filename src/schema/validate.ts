@@ -1,7 +1,15 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { settingOf } from "../settings/index.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
-import { camelCase, inApiNames, joinedLists, type ListFormat, listFormats, snakeCase, splitList } from "./api-names.ts";
+import {
+  accessOf,
+  camelCase,
+  inApiNames,
+  joinedLists,
+  type ListFormat,
+  listFormats,
+  snakeCase,
+  splitList,
+} from "./api-names.ts";
 import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
 import { ownSchemas } from "./own-schemas.ts";
 import { patternWords } from "./pattern-words.ts";
@@ -104,7 +112,7 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
   const violations: Found[] = [];
   for (const [attribute, value] of Object.entries(attributes)) {
     const known = fieldOf(attribute, schema.properties);
-    if (!known || settingOf(known.name)?.access?.create === false) {
+    if (!known || accessOf(known.name)?.create === false) {
       violations.push(unknownAttribute(attribute, ""));
       continue;
     }

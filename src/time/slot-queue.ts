@@ -24,25 +24,23 @@ export function createSlotQueue({ rateLimit, take, sleep }: Options): () => Prom
   let working = false;
 
   const work = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const { taken, waitMs } = await take(Math.min(waiting.length, together));
-      for (const { resolve } of waiting.splice(0, taken)) resolve();
-      if (taken === 0) await sleep(waitMs);
+    working = true;
+    try {
+      while (waiting.length > 0) {
+        const { taken, waitMs } = await take(Math.min(waiting.length, together));
+        for (const { resolve } of waiting.splice(0, taken)) resolve();
+        if (taken === 0) await sleep(waitMs);
+      }
+    } catch (error) {
+      for (const { reject } of waiting.splice(0)) reject(error);
     }
+    // Before whoever got the last slot goes on, and may want another one.
+    working = false;
   };
   return () => {
     const slot = Promise.withResolvers<void>();
     waiting.push(slot);
-    if (!working) {
-      working = true;
-      work()
-        .catch((error: unknown) => {
-          for (const { reject } of waiting.splice(0)) reject(error);
-        })
-        .finally(() => {
-          working = false;
-        });
-    }
+    if (!working) void work();
     return slot.promise;
   };
 }

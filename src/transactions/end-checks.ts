@@ -5,11 +5,13 @@ import { loadMutings } from "../database/accounts/mutings.ts";
 import { type BatchSizes, inBatches } from "../database/batches.ts";
 import {
   countEnded,
+  isReused,
   type KeepableSource,
   keepFetchedSources,
   type LockedCheck,
   lockLeased,
   lockUnfinished,
+  type Reuses,
   replaceRaw,
   replaceScreenshots,
   replaceUnacted,
@@ -19,6 +21,7 @@ import {
   writeFacts,
 } from "../database/checks/end-checks.ts";
 import { type Lease, MAX_CRASHES } from "../database/checks/leases.ts";
+import { type Reusable, storeReusable } from "../database/checks/reusable-outcomes.ts";
 import { replaceNotices } from "../database/crawl/notices.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import type { Database } from "../database/tables.ts";
@@ -37,7 +40,8 @@ import type { ReportSpec } from "../schema/report.ts";
 export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
 
 /** `source`: what a check of the source was run on; left out when it may not be kept. */
-export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined } & Times;
+export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined } & Times &
+  Reuses;
 
 /** Checks that are failed in one transaction: what was found on their pages before is deleted with it. */
 const failed: BatchSizes = { first: 50, most: 500, skips: true };
@@ -147,7 +151,7 @@ async function unlessCancelled<One>(
 /** Rolls a transaction back. */
 class Cancelled extends Error {}
 
-type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined } & Times;
+type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined } & Times & Reuses;
 
 /**
  * Ends locked checks: writes their findings and counts, and updates the report's counters and
@@ -168,15 +172,17 @@ async function endChecks(
   if (!applied) throw new Cancelled();
   const { revision } = applied;
   const mutingsOf = mutingsByPage(applied.mutings);
-  const judged = ended.map(({ check, outcome, source, durationMs, fetchMs }) => {
+  const judged = ended.map(({ check, outcome, source, durationMs, fetchMs, reuse }) => {
     const verdict = judgeCheck(outcome, { url: check.url, source }, mutingsOf(check.url), spec);
-    return { ...storedVerdict(check, verdict, source), source, before: check, durationMs, fetchMs };
+    const reused = isReused({ reuse });
+    return { ...storedVerdict(check, verdict, source), source, before: check, durationMs, fetchMs, reuse, reused };
   });
   const pages = judged.map(({ check }) => check.web_page_id);
   const issues = judged.flatMap((one) => one.issues);
   await replaceFindings(trx, kind, reportId, pages, issues, now);
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource(kind)) await keepFetchedSources(trx, judged);
+  await storeReusable(trx, reportId, ended.flatMap(reusable));
   const { depth } = manifestOf(kind).settings;
   if (depth && isActing(spec[depth])) {
     await writeFacts(trx, judged);
@@ -193,7 +199,15 @@ async function endChecks(
   };
   const payer = await countEnded(trx, context, change, revision, now);
   if (!payer) throw new Cancelled();
-  const credits = ended.map(({ check, outcome }) => ({ month: check.reserved_month, hasResult: "issues" in outcome }));
+  const credits = ended.map(({ check, outcome, reuse }) => ({
+    month: check.reserved_month,
+    // What is known already costs nothing.
+    hasResult: "issues" in outcome && !isReused({ reuse }),
+  }));
   for (const { month, ...by } of settleCredits(credits)) await moveCredits(trx, payer, month, by);
   return payer;
+}
+
+function reusable({ check, outcome, reuse }: Ended): Reusable[] {
+  return reuse && "issues" in outcome ? [{ webPageId: check.web_page_id, ...reuse, outcome }] : [];
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { countSilenced, countSilencedNew } from "../database/accounts/mutings.ts";
 import { readNotices } from "../database/crawl/notices.ts";
 import { readCounts } from "../database/reports/check-counts.ts";
 import { readCovered, readExcluded, readPageUrls, storeCoverage } from "../database/reports/coverage.ts";
@@ -7,6 +8,7 @@ import {
   type EndedReport,
   keepEnd,
   lockEnded,
+  readEnded,
   readStateCounts,
   storeOutcome,
 } from "../database/reports/gates.ts";
@@ -28,7 +30,14 @@ import { type Failure, givenUpCrawl } from "../domain/failure.ts";
 import type { CountsByKind } from "../domain/findings/check-counts.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
 import { checkKinds, impacts } from "../domain/findings/findings.ts";
-import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
+import {
+  type GateInput,
+  judgeGate,
+  type NotCompared,
+  withoutImpact,
+  withoutSilenced,
+} from "../domain/findings/gate.ts";
+import type { MutingCriteria } from "../domain/findings/muting.ts";
 import { unusedExclusions } from "../domain/scope/url-scope.ts";
 import { hasConditions } from "../schema/gate.ts";
 import { tellEnd } from "./tell.ts";
@@ -86,6 +95,35 @@ export async function judgeReport(
     : { passed: null, results: null };
   if (!hasSameFindings) await storePageLosses(trx, id);
   await storeOutcome(trx, id, coverage, outcome);
+}
+
+/**
+ * Whether a report passes now, and whether it would with a muting that is not there yet; changes nothing.
+ *
+ * @returns nulls while it has not ended, and without a gate
+ */
+export async function judgeWithMuting(
+  db: Kysely<Database>,
+  id: string,
+  criteria: MutingCriteria,
+): Promise<{ passes: boolean | null; would_pass: boolean | null }> {
+  const row = await readEnded(db, id);
+  if (!row?.coverage || !hasConditions(row.gate)) return { passes: null, would_pass: null };
+  const counts = await readCounts(db, id);
+  const checked = row.phase === "Complete" ? sumOf(counts, "checked") : 0;
+  const input = await readInput(db, id, row, { counts, checked, coverage: row.coverage });
+  const { maxNewErrors, maxNewWarnings } = row.gate;
+  const limitsNew = (maxNewErrors ?? maxNewWarnings) !== undefined;
+  const compared = limitsNew ? (row.comparison_id ?? undefined) : undefined;
+  const silenced = {
+    all: await countSilenced(db, id, criteria),
+    new: compared === undefined ? [] : await countSilencedNew(db, id, criteria, compared),
+  };
+  const before = row.gate_results ?? [];
+  return {
+    passes: judgeGate(row.gate, input, before).passed,
+    would_pass: judgeGate(row.gate, withoutSilenced(input, silenced), before).passed,
+  };
 }
 
 /** Adds a note to what an ended report covers, until it is judged again. */

@@ -31,6 +31,7 @@ const ofPages: readonly (readonly [table: keyof Database, sizes: BatchSizes])[] 
   ["page_sources", heavyRows],
   ["page_references", heavyRows],
   ["raw_checks", heavyRows],
+  ["reusable_outcomes", heavyRows],
   ["screenshots", heavyRows],
 ];
 
@@ -43,6 +44,9 @@ const ofReport: readonly (readonly [table: keyof Database, key: Purged["column"]
   ["answers", "report_id", singleRows],
   ["frontier", "report_id", singleRows],
   ["components", "report_id", singleRows],
+  ["element_counts", "report_id", singleRows],
+  ["rule_pages", "report_id", singleRows],
+  ["page_sums", "report_id", singleRows],
   ["common_issues", "report_id", singleRows],
   ["comparisons", "report_id", { first: 1, most: 50 }],
   ["comparisons", "base_id", { first: 1, most: 50 }],

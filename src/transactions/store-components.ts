@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { isStatementTimeout } from "../database/connection/errors.ts";
 import { planForWholeReports } from "../database/connection/statements.ts";
-import { groupCauses } from "../database/findings/causes.ts";
+import { deleteSectionCauses, groupCauses, storeSectionCauses } from "../database/findings/causes.ts";
 import {
   deleteComponents,
   findComponentList,
@@ -14,9 +14,10 @@ import {
   readVersion,
   storeComponentList,
 } from "../database/findings/components.ts";
+import { deleteElementCounts, storeElementCounts } from "../database/findings/element-counts.ts";
 import { countFaults } from "../database/findings/faults.ts";
 import { storeMet } from "../database/findings/met.ts";
-import { storeRoles } from "../database/findings/roles.ts";
+import { deletePageSums, storePageSums, storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";
 
 /**
@@ -83,5 +84,13 @@ async function groupAndStore(
     numFaults,
     causes: await groupCauses(trx, reportId),
   });
+  await deleteElementCounts(trx, reportId);
+  await deleteSectionCauses(trx, reportId);
+  await deletePageSums(trx, reportId);
+  if (hasAll) {
+    await storePageSums(trx, reportId, version);
+    await storeElementCounts(trx, reportId, { version, comparisonId });
+    await storeSectionCauses(trx, reportId);
+  }
   await storeMet(trx, reportId);
 }

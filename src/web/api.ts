@@ -75,11 +75,18 @@ function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
   });
 }
 
-/** All entries of a short list. @param max the most pages, of 100 entries each */
-export async function readAll<Type extends ResourceType>(api: Api, path: string, max = 10): Promise<Resource<Type>[]> {
+/** The most pages that are read of a short list, of 100 entries each. */
+const MAX_LISTS = 10;
+
+/** All entries of a short list. */
+export async function readAll<Type extends ResourceType>(
+  api: Api,
+  path: string,
+  filters: Readonly<Record<`filter[${string}]`, string>> = {},
+): Promise<Resource<Type>[]> {
   const all: Resource<Type>[] = [];
-  for (let number = 1; number <= max; number += 1) {
-    const query = { "page[number]": String(number), "page[size]": "100" };
+  for (let number = 1; number <= MAX_LISTS; number += 1) {
+    const query = { ...filters, "page[number]": String(number), "page[size]": "100" };
     const { data, meta } = await api.get<List<Type>>(path, query);
     all.push(...data);
     if (all.length >= meta.total) break;

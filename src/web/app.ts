@@ -1,5 +1,6 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
 import type { Call, PagePort } from "../api/page-port.ts";
+import { personOfProvider } from "../database/accounts/people.ts";
 import { findSession } from "../database/accounts/tokens.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import { RequestError } from "../domain/errors.ts";
@@ -12,13 +13,18 @@ import { htmlPage } from "./layout.ts";
 import { createOncePerKey } from "./once-per-key.ts";
 import type { Access, Fields, FormRoute, Forward, Outcome, PageContext, PageRoute, Reader, View } from "./page.ts";
 import { errorView, meantAddress } from "./pages/error.ts";
-import { signInView } from "./pages/sign-in.ts";
+import { unknownView } from "./pages/provider.ts";
 import { resumeOf, unsentView } from "./pages/unsent.ts";
-import { mayWrite } from "./parts/access.ts";
+import { mayWrite, whyNot } from "./parts/access.ts";
 import { isForOthers } from "./parts/report.ts";
 import { forms, guidePages, pages } from "./routes.ts";
+import { arrivalRoutes } from "./session/arrive.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
 import { isCrossSite } from "./session/cross-site.ts";
+import { requestOf } from "./session/let-in.ts";
+import { ownRoutes } from "./session/own.ts";
+import { type ProviderHealth, providerRoutes, signInForm } from "./session/provider.ts";
+import { atProxy, followProxy } from "./session/proxy.ts";
 import { signInRoutes } from "./session/sign-in.ts";
 import { texts } from "./texts/en.ts";
 
@@ -63,6 +69,8 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     secure: request.secure || (deps.baseUrl?.startsWith("https:") ?? false),
   });
   const oncePerKey = createOncePerKey(deps.now);
+  const health: ProviderHealth = { awaySince: undefined };
+  const form = signInForm(deps, health);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(assetRoutes());
 
@@ -70,9 +78,11 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     return hasSessions ? sessionSecret(request, addressOf(request)) : undefined;
   }
 
-  async function contextOf(request: Request, response: Response): Promise<PageContext> {
-    const secret = secretOf(request);
-    const principal = secret === undefined ? undefined : await findSession(deps.db, secret, deps.now());
+  /** Who reads a page. Where a proxy says who comes, a session is only of whom it names. */
+  async function contextOf(request: Request, response: Response, entered?: string): Promise<PageContext> {
+    const secret = entered ?? secretOf(request);
+    const isNobody = hasSessions && atProxy(deps, request, response) === "nobody";
+    const principal = secret === undefined || isNobody ? undefined : await findSession(deps.db, secret, deps.now());
     // The session is over: the browser need not send its secret again.
     if (secret !== undefined && !principal) {
       response.clearCookie(...noSessionCookie(addressOf(request)));
@@ -86,6 +96,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       params: encoded(request.params),
       query: new URL(request.originalUrl, "http://localhost").searchParams,
       reader,
+      provider: deps.provider?.name,
       home: hasSessions,
       guides: () => deps.guides({ request, response }),
       href: (path, query = {}) => {
@@ -97,6 +108,32 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     };
   }
 
+  /** The same for whom the proxy names; the page that says why this is nobody here. Without a proxy nothing changes. */
+  async function byProxy(context: PageContext, request: Request, response: Response): Promise<PageContext | View> {
+    const who = atProxy(deps, request, response);
+    if (typeof who !== "object") return context;
+    const { principal } = context.reader ?? {};
+    const followed = await followProxy(deps, who, { request, response, principal, at: addressOf(request) });
+    if (followed === "as before") return context;
+    if (followed === "other role") return contextOf(request, response);
+    if ("secret" in followed) {
+      const entered = await contextOf(request, response, followed.secret);
+      // A form was filled in by whoever had the session before.
+      return request.method === "POST" ? errorView("foreign form") : entered;
+    }
+    const { contact } = deps.people;
+    const view = { name: texts.provider.proxyName, why: followed.refused, contact };
+    return unknownView(context, { ...view, ...requestOf(response) });
+  }
+
+  /** On a page for everybody, whose session another has left behind is nobody: the proxy names who reads. */
+  async function ofWhomProxyNames(context: PageContext, request: Request, response: Response): Promise<PageContext> {
+    const who = atProxy(deps, request, response);
+    if (typeof who !== "object" || !context.reader) return context;
+    const person = await personOfProvider(deps.db, who);
+    return person?.id === context.reader.principal.tokenId ? context : { ...context, reader: null };
+  }
+
   /** What a page for everybody reads: as somebody who is not signed in, and what the reader owns apart from that. */
   function forEverybody({ api, reader, params }: PageContext, request: Request, response: Response) {
     const shareSecret = params.share_secret;
@@ -106,11 +143,26 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     };
   }
 
+  type Act = (context: PageContext, request: Request, response: Response) => Promise<Outcome>;
+
+  /** Responds to somebody who was admitted, or has to sign in first. */
+  async function respond(
+    { access }: { access: Access },
+    act: Act,
+    context: PageContext,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    if (access === "account" && !context.reader) return toSignIn(context, request, response);
+    const isPublic = access === "public";
+    const signedOut = isPublic && forEverybody(context, request, response);
+    const outcome = await act({ ...context, ...signedOut }, request, response);
+    const caller = isPublic ? null : (context.reader?.principal ?? null);
+    await send(outcome, { context, caller }, request, response);
+  }
+
   /** Handles a request for a page or from a form, and shows errors as pages. */
-  function handler(
-    route: { path: string; access: Access; isForm?: boolean },
-    act: (context: PageContext, request: Request, response: Response) => Promise<Outcome>,
-  ) {
+  function handler(route: { path: string; access: Access; isForm?: boolean }, act: Act) {
     return async (request: Request, response: Response, next: NextFunction) => {
       response.locals.route = route.path;
       response.locals.isForm = route.isForm;
@@ -119,12 +171,11 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       let context: PageContext | undefined;
       try {
         context = await contextOf(request, response);
-        if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
-        const isPublic = route.access === "public";
-        const signedOut = isPublic && forEverybody(context, request, response);
-        const outcome = await act({ ...context, ...signedOut }, request, response);
-        const caller = isPublic ? null : (context.reader?.principal ?? null);
-        await send(outcome, { context, caller }, request, response);
+        const admit = route.access === "public" ? ofWhomProxyNames : byProxy;
+        const admitted = await admit(context, request, response);
+        context = isView(admitted) ? { ...context, reader: null } : admitted;
+        if (isView(admitted)) await sendView(admitted, context, request, response);
+        else await respond(route, act, context, request, response);
       } catch (error) {
         if (response.headersSent) return next(error);
         const shown = route.access === "public" ? hidden(error) : error;
@@ -162,7 +213,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     const fields = await typedIn(request, response);
     const resume = fields && resumeOf(fields, request.originalUrl);
     if (resume) {
-      const view = { ...signInView(context, { ended, resume }), status: 401 };
+      const view = { ...(await form(context, { ended, resume })), status: 401 };
       return sendView(view, { ...context, reader: null }, request, response);
     }
     const next = request.method === "GET" ? request.originalUrl : "";
@@ -196,7 +247,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   async function sendView(view: View, context: PageContext, request: Request, response: Response): Promise<void> {
     const html = htmlPage(view, context, await assets());
     // A response to a request with a cookie may depend on the session, so it must not be cached for others.
-    if (view.isForEverybody && secretOf(request) === undefined)
+    if (view.isForEverybody && secretOf(request) === undefined && !context.reader)
       return sendFile(request, response, await versioned("text/html", html, { "Content-Security-Policy": POLICY }));
     const page = Buffer.from(html);
     const body = usesGzip(request, response, page.length) ? await gzipped(response, page) : page;
@@ -207,7 +258,12 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       .send(body);
   }
 
-  if (hasSessions) router.use(signInRoutes({ ...deps, addressOf, handler }));
+  if (hasSessions) {
+    router.use(signInRoutes({ ...deps, addressOf, handler }, form));
+    router.use(providerRoutes({ ...deps, addressOf, handler }, form, health));
+    router.use(arrivalRoutes({ ...deps, addressOf, handler }));
+    router.use(ownRoutes({ ...deps, addressOf, handler }));
+  }
   for (const route of pages) router.get(route.path, handler(route, route.read));
   for (const route of forms)
     router.post(
@@ -217,7 +273,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         const secret = secretOf(request);
         if (secret === undefined || !isCsrfToken(secret, fields.get("csrf"))) return errorView("foreign form");
         // Before the form's own errors, which people who may only read cannot correct.
-        if (!mayWrite(context)) return errorView(readOnly());
+        if (!mayWrite(context, route.right)) return errorView(readOnly(context));
         return route.submit(context, fields);
       }),
     );
@@ -236,6 +292,8 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   router.get("/*path", (request, response, next) => (isForPeople(request) ? unknown(request, response, next) : next()));
   return router;
 }
+
+const isView = (shown: PageContext | View): shown is View => "content" in shown;
 
 function robotsHeader(path: string): Record<string, string> {
   return isForOthers(path) ? { "X-Robots-Tag": "noindex, nofollow" } : {};
@@ -279,6 +337,6 @@ function onlyRead(): RequestError {
   return new RequestError(error, { Allow: READ_METHODS });
 }
 
-function readOnly(): RequestError {
-  return new RequestError({ status: 403, code: "insufficient_scope", title: "Forbidden", detail: texts.readOnly });
+function readOnly(context: PageContext): RequestError {
+  return new RequestError({ status: 403, code: "insufficient_scope", title: "Forbidden", detail: whyNot(context) });
 }

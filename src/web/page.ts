@@ -1,4 +1,5 @@
 import type { Principal } from "../domain/accounts/principal.ts";
+import type { Right } from "../domain/accounts/roles.ts";
 import type { Guides } from "../domain/guides/guides.ts";
 import type { Violation } from "../schema/violation.ts";
 import type { Api } from "./api.ts";
@@ -16,6 +17,8 @@ export type PageContext = {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   reader: Reader | null;
+  /** What people know the sign-in provider as; undefined without one. */
+  provider?: string | undefined;
   /** Whether there is a home page, for people who are signed in. Without it there are only the guides. */
   home: boolean;
   /** The guides to rules, the same for everybody. Counts as a call. @throws RequestError 429 */
@@ -32,7 +35,18 @@ export type PageContext = {
 };
 
 /** The parts of the navigation. */
-export type Section = "sites" | "schedules" | "mutings" | "guests" | "tokens" | "receivers" | "credentials" | "usage";
+export type Section =
+  | "sites"
+  | "schedules"
+  | "mutings"
+  | "people"
+  | "guests"
+  | "tokens"
+  | "receivers"
+  | "credentials"
+  | "usage"
+  | "kept"
+  | "audit";
 
 /** A page to show. */
 export type View = {
@@ -89,5 +103,7 @@ export type FormRoute = {
   access: Access;
   /** It may have a file, which may be larger than what is typed. */
   takesFile?: boolean;
+  /** What sending it needs the right to do; to change something, unless given. */
+  right?: Right;
   submit: (context: PageContext, fields: Fields) => Promise<Outcome>;
 };

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { CursorList, One, Resource } from "../api/documents.ts";
 import type { Guides } from "../domain/guides/guides.ts";
 import type { Api } from "./api.ts";
+import { fileFrame } from "./file-frame.ts";
 import { type Html, html, render } from "./html.ts";
 import type { PageContext } from "./page.ts";
 import { faultsOf } from "./page-findings/faults.ts";
@@ -74,21 +73,8 @@ export async function* reportFile(
   if (report.comparison) addAnchor("/changes", "comparison");
   if (failed.total > 0) addAnchor("/failed", "failed");
   else if (without.total > 0) addAnchor("/failed", "without");
-  const style = await readFile(new URL("./assets/style.css", import.meta.url), "utf8");
-  const digest = createHash("sha256").update(style).digest("base64");
-  yield `<!doctype html>
-<html lang="${texts.language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest}'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
-<style>${style}</style>
-</head>
-<body>
-<main id="content">
-`;
+  const frame = await fileFrame(report.starting_url, { pictures: true });
+  yield frame.start;
   yield part(await head(context, report, shown, linksToPages));
   yield part(overview(shown));
   for (const rule of shown.flatMap(({ rules }) => rules)) {

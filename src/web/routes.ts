@@ -1,4 +1,5 @@
 import type { FormRoute, PageRoute } from "./page.ts";
+import { auditPages } from "./pages/audit.ts";
 import { causesPages } from "./pages/causes.ts";
 import { changesPages } from "./pages/changes.ts";
 import { credentialForms, credentialPage } from "./pages/credential.ts";
@@ -11,13 +12,17 @@ import { guestForms, guestPage } from "./pages/guest.ts";
 import { guestsPage, inviteGuest } from "./pages/guests.ts";
 import { guidePage } from "./pages/guide.ts";
 import { guidesPage } from "./pages/guides.ts";
+import { heldForms, heldPages } from "./pages/held.ts";
 import { causeForms, issuePages } from "./pages/issue.ts";
 import { issuesPages } from "./pages/issues.ts";
+import { keptForms, keptPages } from "./pages/kept.ts";
+import { monthForms, monthPages } from "./pages/month.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
 import { mutingsPage } from "./pages/mutings.ts";
 import { createReceiver, newReceiverPage } from "./pages/new-receiver.ts";
 import { createReport, newReportPage } from "./pages/new-report.ts";
 import { sourcePages } from "./pages/page-source.ts";
+import { peopleForms, peoplePages } from "./pages/people.ts";
 import { receiverForms, receiverPage } from "./pages/receiver.ts";
 import { receiversPage } from "./pages/receivers.ts";
 import { reportForms, reportPages } from "./pages/report.ts";
@@ -30,6 +35,7 @@ import { siteForms, sitePages } from "./pages/site.ts";
 import { siteCriteriaForms, siteCriteriaPages } from "./pages/site-criteria.ts";
 import { siteQuestionsForms, siteQuestionsPages } from "./pages/site-questions.ts";
 import { sitesPage } from "./pages/sites.ts";
+import { teamForms, teamPages } from "./pages/teams.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
 import { pageRoutes, webPageForms } from "./pages/web-page.ts";
@@ -41,6 +47,7 @@ export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
 /** Every page: one file each, listed only here. Fixed paths come before those with parameters. */
 export const pages: readonly PageRoute[] = [
   sitesPage,
+  ...monthPages,
   ...sitePages,
   ...siteCriteriaPages,
   ...siteQuestionsPages,
@@ -63,6 +70,7 @@ export const pages: readonly PageRoute[] = [
   schedulePage,
   mutingsPage,
   ...mutingFormPages,
+  ...peoplePages,
   guestsPage,
   guestPage,
   tokensPage,
@@ -74,12 +82,19 @@ export const pages: readonly PageRoute[] = [
   credentialsPage,
   credentialPage,
   usagePage,
+  ...keptPages,
+  ...heldPages,
+  ...teamPages,
+  ...auditPages,
   ...guidePages,
 ];
 
 /** Every form. */
 export const forms: readonly FormRoute[] = [
+  ...monthForms,
   ...siteForms,
+  ...heldForms,
+  ...teamForms,
   ...siteCriteriaForms,
   ...siteQuestionsForms,
   ...shareLinkForms,
@@ -91,6 +106,7 @@ export const forms: readonly FormRoute[] = [
   ...scheduleForms,
   ...scheduleActions,
   ...mutingForms,
+  ...peopleForms,
   inviteGuest,
   ...guestForms,
   ...tokenForms,
@@ -99,4 +115,5 @@ export const forms: readonly FormRoute[] = [
   ...deliveryForms,
   storeCredentials,
   ...credentialForms,
+  ...keptForms,
 ];

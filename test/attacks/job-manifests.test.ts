@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { resolveContainer } from "../../src/cluster/local/environment.ts";
 import { createNode } from "../../src/cluster/local/node.ts";
 import { jobManifest } from "../../src/controller/jobs/manifest.ts";
+import { printerManifest } from "../../src/controller/jobs/printer-manifest.ts";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import { annotations, GROUP, type ReportResource, stages } from "../../src/schema/resources.ts";
 import { guestWithToken } from "../support/api.ts";
@@ -75,6 +76,8 @@ describe("a tenant's annotations", () => {
         const order = { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done: 0 } as const;
         const [container] = jobManifest(reportResource(), ID, order, chosen).spec.template.spec.containers;
         expect(container && resolveContainer(container, node).env?.SETTING).to.equal(value);
+        const [printer] = printerManifest(ID, chosen, "token").spec.template.spec.containers;
+        expect(printer && resolveContainer(printer, node).env).to.include({ SETTING: value, JOB_TOKEN: "token" });
       }),
     );
   });

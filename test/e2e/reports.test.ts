@@ -1,12 +1,15 @@
 import { expect } from "chai";
 import { openPersonsBrowser, press } from "../support/web-browser.ts";
 import { describeBasicAuth } from "./parts/basic-auth.ts";
+import { describeNotifications } from "./parts/notifications.ts";
 import { describeSignIn } from "./parts/sign-in.ts";
 import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import {
+  accountOf,
   host,
   type Installation,
   install,
+  query,
   readSecret,
   remove,
   throughIngress,
@@ -42,6 +45,7 @@ describe("reports on a cluster", () => {
   const set = [
     ...["watchNamespaces={tenant,team}", "basicAuthSecrets.names={staging,members}"],
     ...["test.startingUrl=http://site.site.svc.cluster.local/", "deletionGraceSeconds=5"],
+    ...["notifications.enabled=true", "notifications.secrets={tickets}"],
   ];
 
   before(async () => {
@@ -280,6 +284,21 @@ describe("reports on a cluster", () => {
     expect(Number(await query(installation, "select count(*) from reports"))).to.be.greaterThan(0);
   });
 
+  it("have a month with a PDF, which a Job prints that reaches nothing but its row", async () => {
+    const path = `/api/v1/months/${new Date().toISOString().slice(0, 7)}/file`;
+    expect((await throughIngress(path, { method: "POST", token })).status).to.equal(201);
+    await poll(async () => {
+      const { body } = await throughIngress<{ data: { attributes: { state: string } } }>(path, { token });
+      if (body.data.attributes.state === "failed") throw new Error(JSON.stringify(body.data.attributes));
+      return body.data.attributes.state === "ready";
+    });
+    const size = await query(installation, "select pdf is not null and length(pdf) > 10000 from month_files");
+    expect(size).to.equal("t");
+    const printers = ["jobs", "-n", installation.namespace, "-l", "sitevalidation.io/printer"];
+    await poll(async () => (await getJson<{ items: unknown[] }>(printers)).items.length === 0);
+  });
+
+  describeNotifications(() => ({ installation, token }));
   describeSignIn(() => ({ installation }));
   describeBasicAuth(() => ({ installation, token }), set);
 
@@ -304,14 +323,3 @@ describe("reports on a cluster", () => {
     });
   });
 });
-
-/** The first account's id: asked of the bundled database, since no API call returns it. */
-function accountOf(installation: Installation): Promise<string> {
-  return query(installation, "select id from accounts order by inserted_at, id limit 1");
-}
-
-/** Queries the bundled database. @returns psql's unformatted output */
-async function query({ namespace, fullname }: Installation, sql: string): Promise<string> {
-  const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];
-  return (await kubectl(["exec", "-n", namespace, `statefulset/${fullname}-postgresql`, "--", ...psql])).trim();
-}

@@ -12,7 +12,7 @@ const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
 /**
  * Operations with a body whose valid requests may break a rule that no schema can express: a URL that no
  * parser reads, a time that is over, a selector that depends on positions, an unknown device, settings that disagree, a time zone
- * or a network that there is not, a file of another form.
+ * a network or a report that there is not, a file of another form.
  */
 const bodiesWithRules = [
   "createReport",
@@ -28,13 +28,26 @@ const bodiesWithRules = [
   "createReceiver",
   "updateReceiver",
   "importSitePageViews",
+  "createPin",
+  "createDeletion",
+  "invitePerson",
+  "updatePerson",
+  "createTeam",
+  "updateTeam",
+  "createAssignment",
+  "updateAssignment",
+  "updateCause",
 ];
 
 /**
  * Query parameters whose valid values may break such a rule: guest_token without created_by, filter[tags][mode] without
- * a list, filter[muted] beside no common issue, in a list that has a filter by one, a cursor that no list has given.
+ * a list, filter[muted] beside no common issue, in a list that has a filter by one, a cursor that no list has given, a day
+ * that no calendar has.
  */
-const parametersWithRules = ["guest_token", "filter[tags][mode]", "filter[common_html_issue_id]", "page[after]"];
+const parametersWithRules = [
+  ...["guest_token", "filter[tags][mode]", "filter[common_html_issue_id]", "page[after]"],
+  ...["filter[from]", "filter[to]"],
+];
 
 /** What is read of the OpenAPI document. */
 export type Document = {

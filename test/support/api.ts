@@ -9,6 +9,7 @@ import { readGuides } from "../../src/files/read-guides.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import { htmlEngines } from "../../src/schema/html-engines.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { monthFile } from "../../src/web/month-file.ts";
 import { insertAccount } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
 import { holdAgainstDocument } from "./openapi.ts";
@@ -79,6 +80,7 @@ export async function startTestApi(database: TestDatabase, overrides: Partial<Ap
     now: () => new Date(),
     requestsPerMinute: 0,
     receivers: { policy: addressPolicy([]), mail: true },
+    monthFile,
     ...overrides,
   };
   const server = await listen(createApi(deps), { host: "127.0.0.1", port: 0 });

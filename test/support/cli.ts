@@ -22,7 +22,7 @@ export function endedReport(
     phase: "Complete",
     failure: null,
     checks: {
-      html: { status: { pending: 0, checked, failed }, issues: { errors, warnings, muted } },
+      html: { status: { pending: 0, checked, failed }, reused: 0, issues: { errors, warnings, muted } },
       a11y: null,
       links: null,
     },

@@ -32,7 +32,7 @@ async function compare(db: Kysely<Database>, reportId: string): Promise<void> {
     const checks = await one(sql`
       select count(*) filter (where status in ('queued', 'leased'))::integer as pending,
         count(*) filter (where status = 'checked')::integer as checked,
-        count(*) filter (where status = 'failed')::integer as failed,
+        count(*) filter (where status = 'failed')::integer as failed, count(*) filter (where reused)::integer as reused,
         coalesce(sum(errors), 0)::integer as errors, coalesce(sum(warnings), 0)::integer as warnings,
         coalesce(sum(minor), 0)::integer as minor, coalesce(sum(moderate), 0)::integer as moderate,
         coalesce(sum(serious), 0)::integer as serious, coalesce(sum(critical), 0)::integer as critical,

@@ -31,6 +31,7 @@ export async function copySources(): Promise<CopiedSources> {
     "scripts",
     "guides",
     "docs/check.md",
+    "docs/people.md",
     "package.json",
     "package-lock.json",
     "tsconfig.json",

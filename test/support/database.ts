@@ -8,6 +8,7 @@ import { connect } from "../../src/database/connection/connect.ts";
 import { migrate } from "../../src/database/migrations/migrate.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgres.ts";
+import { PGBOUNCER, type Pooler, startPooler } from "./pooler.ts";
 import { eventually } from "./wait.ts";
 
 /**
@@ -18,6 +19,7 @@ import { eventually } from "./wait.ts";
 export type TestServer = Pick<EmbeddedPostgres, "url" | "urlOf" | "stop">;
 
 let server: Promise<TestServer> | undefined;
+let pooler: Promise<Pooler> | undefined;
 
 /** The environment variable in which `npm test` gives a process that runs tests the URL of its server. */
 export const serverVariable = (worker: number) => `TEST_POSTGRES_${worker}`;
@@ -67,8 +69,15 @@ function givenServer(): TestServer | undefined {
 export const testLimits = { connectMs: 300_000, statementMs: 300_000, queryMs: 310_000 };
 
 /** @param maxConnections one, where statistics of the connection are asked for */
-export function connectTo(url: string, maxConnections = 10): Kysely<Database> {
-  return connect({ url, applicationName: "test", maxConnections, onIdleError: () => {}, limits: testLimits });
+export function connectTo(url: string, maxConnections = 10, poolerUrl?: string): Kysely<Database> {
+  return connect({
+    url,
+    poolerUrl,
+    applicationName: "test",
+    maxConnections,
+    onIdleError: () => {},
+    limits: testLimits,
+  });
 }
 
 export type TestDatabase = {
@@ -97,7 +106,8 @@ export async function createTestDatabase({ folder }: { folder?: string } = {}): 
   );
   await admin.end();
   const url = postgres.urlOf(name);
-  const db = connectTo(url);
+  if (PGBOUNCER !== undefined) pooler ??= startPooler(PGBOUNCER, url);
+  const db = connectTo(url, 10, (await pooler)?.urlOf(url));
   return {
     db,
     url,
@@ -130,6 +140,8 @@ async function untilUnused(client: pg.Client, name: string): Promise<void> {
 
 /** Called after all tests (test/support/hooks.ts). */
 export async function stopTestServer(): Promise<void> {
+  await (await pooler?.catch(() => undefined))?.stop();
+  pooler = undefined;
   await (await server?.catch(() => undefined))?.stop();
   server = undefined;
 }
@@ -144,7 +156,7 @@ export async function emptyDatabase(db: Kysely<Database>): Promise<void> {
     declare
       filled regclass[] := array(
         with recursive emptied(of) as (
-          select name::regclass::oid from unnest(array['accounts', 'compared_findings', 'cluster_objects', 'cluster_changes']) name
+          select name::regclass::oid from unnest(array['accounts', 'setup_codes', 'provider_sign_ins', 'failed_sign_ins', 'compared_findings', 'cluster_objects', 'cluster_changes']) name
           union select conrelid from pg_constraint join emptied on confrelid = of where contype = 'f'
         )
         select of from emptied where pg_relation_size(of) > 0

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
 import { listDevices } from "../../src/browser/devices.ts";
+import { createSession } from "../../src/database/accounts/tokens.ts";
 import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.ts";
 import type { TestApi } from "./api.ts";
 import { insertReport, signInPicture } from "./builders.ts";
@@ -27,11 +28,18 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },
   guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
+  team: { POST: { name: "Web team" }, PATCH: { name: "Shop editors" } },
+  assignment: { POST: { site_id: siteId, assignee: "Agency South" }, PATCH: { due_on: "2030-12-10" } },
+  person: { POST: { mail: "ada@example.org", role: "editor" }, PATCH: { role: "reader" } },
   api_token: { POST: { name: "another", scope: "read" }, PATCH: {} },
   receiver: {
     POST: { kind: "webhook", name: "Tickets", url: "https://tickets.example.com/in", events: ["report.failed"] },
     PATCH: { name: "Helpdesk" },
   },
+  retention: { POST: { report_days: 90 }, PATCH: { picture_days: 30 } },
+  // Of a report that oneOfEach makes.
+  pin: { POST: { report_id: "", reason: "For the tender." }, PATCH: {} },
+  deletion: { POST: { report_ids: [] }, PATCH: { stopped: true } },
   basic_auth: { POST: { host: "example.com", username: "u", password: "p" }, PATCH: { username: "v" } },
 };
 
@@ -50,6 +58,10 @@ export async function oneOfEach(
     return reply.json.data.id;
   };
   const report_id = await insertReport(db, { accountId: owner.accountId });
+  const kept = await insertReport(db, { accountId: owner.accountId });
+  await db.updateTable("reports").set({ phase: "Complete", crawl_state: "ended" }).where("id", "=", kept).execute();
+  Object.assign(validBodies.pin?.POST ?? {}, { report_id: kept });
+  Object.assign(validBodies.deletion?.POST ?? {}, { report_ids: [report_id] });
   const found = await insertFindings(db, report_id);
   const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
@@ -60,10 +72,22 @@ export async function oneOfEach(
   const causes = await api.as(owner.token)("GET", `/reports/${report_id}/causes`);
   const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
   const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });
+  const person = { mail: "grace@example.org", role: "reader" };
+  const invited = await api.as(owner.token)("POST", "/people", { attributes: person });
+  const team = await api.as(owner.token)("POST", "/teams", { attributes: { name: "Agency South" } });
+  const deletion_id = await make("/deletions", "deletion");
   const receiver_id = await make("/receivers", "receiver");
   const test = await api.as(owner.token)("POST", `/receivers/${receiver_id}/tests`);
+  const month = new Date().toISOString().slice(0, 7);
+  expect((await api.as(owner.token)("POST", `/months/${month}/file`)).status).to.equal(201);
+  await db
+    .updateTable("month_files")
+    .set({ state: "ready", pdf: Buffer.from("%PDF-1.4") })
+    .execute();
   return {
     report_id,
+    pin_id: await make("/pins", "pin"),
+    deletion_id,
     receiver_id,
     delivery_id: test.json.data.id,
     share_link_id: json.data.id,
@@ -72,6 +96,7 @@ export async function oneOfEach(
     picture_id: found.pictureId,
     step: "2",
     site_id: siteId,
+    month,
     criterion: "2.4.2",
     html_issue_id: found.htmlIssueIds[0],
     a11y_issue_id: found.a11yIssueId,
@@ -86,6 +111,11 @@ export async function oneOfEach(
     guest_account_id: await make("/guest_accounts", "guest_account"),
     api_token_id: await make("/api_tokens", "api_token"),
     basic_auth_id: await make("/basic_auths", "basic_auth"),
+    person_id: invited.json.data.id,
+    team_id: team.json.data.id,
+    assignment_id: await make("/assignments", "assignment"),
+    session_id: await sessionOf(db, owner.accountId, "test"),
+    audit_entry_id: (await api.as(owner.token)("GET", "/audit")).json.data[0]?.id ?? "",
     device_id: (await listDevices())[1]?.id ?? "",
   };
 }
@@ -105,4 +135,12 @@ export function validAttributes({ method, path, body: taken }: Route): object | 
   const body = validBodies[taken.type];
   if (!body) throw new Error(`${method} ${path}: write a body of a ${taken.type}.`);
   return body[method as "POST" | "PATCH"];
+}
+
+/** A browser in which somebody is signed in with one of the account's tokens. @param name of the token */
+export async function sessionOf(db: TestDatabase["db"], accountId: string, name: string): Promise<string> {
+  const found = db.selectFrom("api_tokens").select("id").where("account_id", "=", accountId).where("name", "=", name);
+  const { id } = await found.executeTakeFirstOrThrow();
+  await createSession(db, id, new Date());
+  return (await db.selectFrom("web_sessions").select("id").where("token_id", "=", id).executeTakeFirstOrThrow()).id;
 }

@@ -214,6 +214,22 @@ export const numbers = {
       from findings f join issues i on i.id = f.issue_id join common_issues c on c.id = i.common_id, unnest(c.tags) t (tag)
       where ${isOpenError(report)} and t.tag ~ '^wcag[0-9]{3,}$' group by 1`,
   },
+  causes: {
+    meaning: "Changes that remove all errors: each error has one.",
+    statement: (report) => sql`
+      select 'all' as key, count(distinct coalesce(f.cause, f.component))::integer as value from findings f where ${isOpenError(report)}`,
+  },
+  errorsOfCause: {
+    meaning: "Errors that the change removes which removes the most.",
+    statement: (report) => sql`
+      select 'most' as key, max(removed)::integer as value from (
+        select sum(f.how_many) as removed from findings f where ${isOpenError(report)} group by coalesce(f.cause, f.component)
+      ) causes`,
+  },
+  errorsByRule: {
+    meaning: "Errors of a rule, whatever its messages: between months, what each has fewer or more of is added up.",
+    statement: elements(sql`concat_ws(' ', f.kind, f.rule)`, sql`f.counts = 'error'`),
+  },
   causesOfCriteria: {
     meaning: "Causes of errors about a success criterion.",
     statement: (report) => sql`

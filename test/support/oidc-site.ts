@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
 import { html } from "./members-sites.ts";
@@ -6,34 +6,80 @@ import type { Routes } from "./site.ts";
 
 const CLIENT = { client_id: "shop", client_secret: "not a real secret", response_types: ["code" as const] };
 
+/** A real OpenID provider on a host of its own. Its pages to sign in take any name and password, and ask for consent. */
+export type TestProvider = {
+  issuer: string;
+  /** Knows a client from then on. @param options.claimsOf what it says of a name, besides that */
+  serve(client: {
+    id: string;
+    secret: string;
+    callback: string;
+    /** Where it leads back after signing out. */
+    after?: string;
+    claimsOf?: (name: string) => Record<string, unknown>;
+  }): void;
+  /** It does not respond any more, until it is started again. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts a provider that knows nobody yet: its address is known before that of who asks it. */
+export async function openProvider(): Promise<TestProvider> {
+  let server = createServer();
+  let answer: RequestListener = (_request, response) => response.writeHead(503).end();
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => {
+      server = createServer((request, response) => answer(request, response));
+      server.listen(port, "localhost", resolve);
+    });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const issuer = `http://localhost:${port}`;
+  // It says on the console what of its defaults is for development only, when that is first used.
+  const silenced = mute(["warn", "info"]);
+  return {
+    issuer,
+    serve({ id, secret, callback, after, claimsOf = () => ({}) }) {
+      const seconds = 600;
+      const provider = new Provider(issuer, {
+        clients: [
+          {
+            ...{ client_id: id, client_secret: secret, response_types: ["code"], grant_types: ["authorization_code"] },
+            redirect_uris: [callback],
+            ...(after !== undefined && { post_logout_redirect_uris: [after] }),
+          },
+        ],
+        claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },
+        pkce: { required: () => false },
+        findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
+        ttl: { Interaction: seconds, Session: seconds, Grant: seconds, AccessToken: seconds, IdToken: seconds },
+      });
+      answer = provider.callback();
+    },
+    stop,
+    start: () => listen(port),
+    async close() {
+      silenced.restore();
+      await stop();
+    },
+  };
+}
+
 /**
- * Starts an OpenID provider on a host of its own. Its pages to sign in take any name and password, and ask for consent.
+ * Starts a provider for a site.
  *
  * @param callback the address of the site to which it leads back
  */
 export async function startProvider(callback: string): Promise<{ issuer: string; close: () => Promise<void> }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
-  // It says on the console what of its defaults is for development only, when that is first used.
-  const silenced = mute(["warn", "info"]);
-  const seconds = 600;
-  const provider = new Provider(issuer, {
-    clients: [{ ...CLIENT, redirect_uris: [callback], grant_types: ["authorization_code"] }],
-    pkce: { required: () => false },
-    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
-    ttl: { Interaction: seconds, Session: seconds, Grant: seconds, AccessToken: seconds, IdToken: seconds },
-  });
-  server.on("request", provider.callback());
-  return {
-    issuer,
-    close: () =>
-      new Promise((resolve) => {
-        silenced.restore();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const provider = await openProvider();
+  provider.serve({ id: CLIENT.client_id, secret: CLIENT.client_secret, callback });
+  return provider;
 }
 
 function mute(names: readonly ("warn" | "info")[]): { restore: () => void } {

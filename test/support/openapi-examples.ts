@@ -5,6 +5,7 @@ export function normaliser(): (value: unknown) => unknown {
   const secrets: [RegExp, string][] = [
     [/svt_[\w-]{32}/g, "svt_shown-only-this-once"],
     [/svg_[\w-]{32}/g, "svg_a-guest-token"],
+    [/svi_[\w-]{32}/g, "svi_shown-only-this-once"],
     [/svl_[\w-]{32}/g, "svl_shown-only-this-once"],
     [/whsec_[A-Za-z0-9+/]{32}/g, "whsec_shown-only-this-once"],
     [/(\/badges\/\w+\.[0-9a-f-]{36})\.[\w-]{22}/g, "$1.a-signature"],

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { createSession } from "../../src/database/accounts/tokens.ts";
 import { writeNotices } from "../../src/database/crawl/notices.ts";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
@@ -255,6 +256,173 @@ async function walkShareLinks(
   for (const { attributes } of [renewed.made, ofSite.made]) await anybody(200, "GET", `/shared/${attributes.secret}`);
 }
 
+/** The month, as if one of two reports had been of the month before; and with a run without a result. */
+async function walkMonth(
+  call: Recording,
+  db: Kysely<Database>,
+  { accountId, base, newest }: { accountId: string; base: string; newest: string },
+): Promise<void> {
+  const month = `/months/${new Date().toISOString().slice(0, 7)}`;
+  const ofBoth = await db
+    .selectFrom("report_ends")
+    .select(["report_id", "ended_at"])
+    .where("report_id", "in", [base, newest])
+    .execute();
+  const ended = (id: string, at: RawBuilder<unknown>) =>
+    sql`update report_ends set ended_at = ${at} where report_id = ${id}`.execute(db);
+  for (const earlier of [newest, base]) {
+    for (const { report_id } of ofBoth) await ended(report_id, sql`now()`);
+    await ended(earlier, sql`now() - interval '1 month'`);
+    await call(200, "GET", month);
+  }
+  const unreached = await insertReport(db, { accountId });
+  await setReport(db, unreached, { phase: "Failed", failure_code: "unreachable" });
+  await call(200, "GET", month);
+  await db.deleteFrom("reports").where("id", "=", unreached).execute();
+  for (const { report_id, ended_at } of ofBoth) await ended(report_id, sql`${ended_at}`);
+  await call(404, "GET", "/months/9999-99");
+  await call(201, "POST", `${month}/file`, { headers: keyed() });
+  await call(409, "POST", `${month}/file`);
+  const made = (values: { state: "ready" | "failed"; failure?: string; pdf?: Buffer }) =>
+    db
+      .updateTable("month_files")
+      .set({ ended_at: new Date(), ...values })
+      .execute();
+  await made({ state: "ready", pdf: Buffer.from("%PDF-1.4") });
+  await call(200, "GET", `${month}/file`);
+  await call(200, "GET", `${month}/file.pdf`);
+  await made({ state: "failed", failure: "The file could not be made in time, or its Job has failed: ask again." });
+  await call(200, "GET", `${month}/file`);
+  await call(404, "GET", `${month}/file.pdf`);
+}
+
+/** What is kept, a report that stays, and many that are deleted. @param base a report with which another is compared */
+async function walkRetention(call: Recording, db: Kysely<Database>, base: string): Promise<void> {
+  const attributes = { report_days: 365, schedule_runs: 400, picture_days: 90, raw_days: 30, audit_days: 730 };
+  await call(200, "POST", "/retention/preview", { attributes });
+  await call(200, "PATCH", "/retention", { attributes });
+  await call(200, "GET", "/retention");
+  await call(422, "PATCH", "/retention", { attributes: { report_days: 0 } });
+  await call(200, "PATCH", "/retention", {
+    attributes: { report_days: null, schedule_runs: null, picture_days: null, raw_days: null },
+  });
+  const pin = { report_id: base, reason: "State before the new design, for the tender." };
+  await call(201, "POST", "/pins", { attributes: pin, headers: keyed() });
+  await call(200, "GET", "/pins");
+  await call(200, "GET", `/pins?${PAGE}`);
+  await call(200, "GET", `/pins/${base}`);
+  await call(409, "DELETE", `/reports/${base}`);
+  await call(422, "POST", "/pins", { attributes: { ...pin, report_id: randomUUID() } });
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from reports where phase not in ('Complete', 'Failed') limit 1`.execute(db);
+  if (rows[0]) await call(409, "POST", "/pins", { attributes: { ...pin, report_id: rows[0].id } });
+  const { made } = await call(201, "POST", "/deletions", {
+    attributes: { report_ids: [base], part: "pictures" },
+    headers: keyed(),
+  });
+  await call(204, "DELETE", `/pins/${base}`);
+  await call(201, "POST", "/pins", { attributes: pin });
+  await call(201, "POST", "/deletions", { attributes: { report_ids: [base] } });
+  await call(422, "POST", "/deletions", { attributes: { report_ids: [randomUUID()] } });
+  await call(200, "GET", "/deletions");
+  await call(200, "GET", `/deletions?${PAGE}`);
+  await call(200, "GET", `/deletions/${made.id}`);
+  await call(200, "PATCH", `/deletions/${made.id}`, { attributes: { stopped: true } });
+}
+
+/** Somebody who is invited, changed and removed, and a browser that is signed out. */
+async function walkPeople(call: Recording, db: Kysely<Database>): Promise<void> {
+  const ends_at = "2090-01-01T00:00:00";
+  const attributes = { mail: "Grace@example.org", name: "Grace Hopper", role: "editor", ends_at };
+  const { made } = await call(201, "POST", "/people", { attributes });
+  await call(409, "POST", "/people", { attributes });
+  await call(422, "POST", "/people", { attributes: { ...attributes, mail: "nobody" } });
+  await call(200, "GET", `/people?${PAGE}`);
+  await call(200, "GET", `/assignees?${PAGE}`);
+  await call(200, "GET", "/assignees");
+  await call(200, "GET", "/people");
+  await call(200, "GET", `/people/${made.id}`);
+  await call(200, "PATCH", `/people/${made.id}`, {
+    attributes: { role: "owner", name: "Grace", ends_at: null, awaits_provider: true },
+  });
+  await db.updateTable("people").set({ password_hash: "scrypt$1$1$1$$" }).where("id", "=", made.id).execute();
+  await call(409, "PATCH", `/people/${made.id}`, { attributes: { role: "reader" } });
+  await call(409, "DELETE", `/people/${made.id}`);
+  await db
+    .updateTable("people")
+    .set({ password_hash: null, groups: ["web"], group_role: "reader" })
+    .where("id", "=", made.id)
+    .execute();
+  await createSession(db, made.id, new Date(), { userAgent: "Mozilla/5.0", address: "192.0.2.71" });
+  const { json } = await call(200, "GET", `/sessions?filter[person_id]=${made.id}&${PAGE}`);
+  await call(200, "GET", "/sessions");
+  const id = (json.data as unknown as { id: string }[])[0]?.id;
+  await call(200, "GET", `/sessions/${id}`);
+  await call(204, "DELETE", `/sessions/${id}`);
+  await call(200, "GET", "/people");
+  const other = await call(201, "POST", "/people", { attributes: { ...attributes, mail: "ada@example.org" } });
+  await walkTeams(call, { person: made.id, leaving: other.made.id });
+  await call(204, "DELETE", `/people/${other.made.id}?successor_id=${made.id}`);
+  await createSession(db, made.id, new Date(), { userAgent: "Mozilla/5.0", address: "192.0.2.71" });
+  const left = await call(200, "GET", `/sessions?filter[person_id]=${made.id}`);
+  await call(200, "GET", `/sessions/${(left.json.data as unknown as { id: string }[])[0]?.id}`);
+  await call(200, "GET", `/people/${made.id}`);
+}
+
+/** A team that has a site, and people who have a section and nothing. */
+async function walkTeams(call: Recording, { person, leaving }: { person: string; leaving: string }): Promise<void> {
+  const attributes = { name: "Web team", member_ids: [person] };
+  const { made: team } = await call(201, "POST", "/teams", { attributes, headers: keyed() });
+  await call(409, "POST", "/teams", { attributes });
+  await call(422, "POST", "/teams", { attributes: { name: "Others", member_ids: [randomUUID()] } });
+  await call(200, "GET", "/teams");
+  await call(200, "GET", `/teams?${PAGE}`);
+  await call(200, "GET", `/teams/${team.id}`);
+  await call(200, "PATCH", `/teams/${team.id}`, { attributes: { name: "Shop editors", member_ids: [] } });
+  const { made: second } = await call(201, "POST", "/teams", { attributes: { name: "Agency" } });
+  await call(409, "PATCH", `/teams/${second.id}`, { attributes: { name: "Shop editors" } });
+  await call(200, "GET", "/sites?filter[mine]=true");
+  const site_id = (await call(200, "GET", "/sites")).json.data as unknown as { id: string }[];
+  const site = { site_id: site_id[0]?.id, due_on: "2026-12-10", note: "Ticket 4512", done: false };
+  const { made } = await call(201, "POST", "/assignments", { attributes: { ...site, team_id: second.id } });
+  await call(201, "POST", "/assignments", { attributes: { ...site, path: "/docs/", person_id: leaving } });
+  const news = { ...site, path: "/news/", assignee: "Agency South" };
+  const { made: section } = await call(201, "POST", "/assignments", { attributes: news, headers: keyed() });
+  await call(422, "POST", "/assignments", { attributes: { ...site, path: "docs" } });
+  const filters = `filter[kind]=site&filter[assignee]=Agency&filter[site_id]=${site.site_id}`;
+  await call(200, "GET", `/assignments?${filters}&${PAGE}`);
+  await call(200, "GET", "/assignments?filter[mine]=true&filter[left]=true");
+  await call(200, "GET", "/assignments");
+  await call(200, "GET", `/assignments/${section.id}`);
+  const change = { person_id: person, due_on: null, note: null, done: true };
+  await call(200, "PATCH", `/assignments/${made.id}`, { attributes: change });
+  await call(200, "PATCH", `/assignments/${made.id}`, { attributes: { team_id: second.id } });
+  await call(200, "PATCH", `/assignments/${made.id}`, { attributes: { assignee: "Agency South" } });
+  await call(422, "PATCH", `/assignments/${made.id}`, { attributes: { due_on: "2026-02-30" } });
+  await call(204, "DELETE", `/assignments/${made.id}`);
+  await call(400, "DELETE", `/teams/${second.id}?successor_id=${second.id}`);
+  await call(204, "DELETE", `/teams/${second.id}?successor_id=${person}`);
+}
+
+/** What was done until then. */
+async function walkAuditLog(call: Recording): Promise<void> {
+  const { json } = await call(200, "GET", "/audit?page[size]=3");
+  const [entry] = json.data as unknown as { id: string; attributes: { target_id: string; who_id: string } }[];
+  const { target_id, who_id } = entry?.attributes ?? { target_id: "", who_id: "" };
+  const of = `filter[who]=token&filter[token_id]=${who_id}&filter[area]=kept&filter[target_id]=${target_id}`;
+  const when = "filter[from]=2020-01-01&filter[to]=2100-01-01T00:00:00&filter[text]=e";
+  await call(200, "GET", `/audit?${of}&${when}&filter[site_url]=https://example.com/`);
+  await call(
+    200,
+    "GET",
+    new URL(String(json.links.next)).pathname.replace("/api/v1", "") + new URL(String(json.links.next)).search,
+  );
+  await call(200, "GET", `/audit/${entry?.id}`);
+  await call(200, "GET", `/audit/export.csv?${of}&${when}&filter[site_url]=https://example.com/`);
+  await call(200, "GET", `/audit/export.ndjson?${of}&${when}&filter[site_url]=https://example.com/`);
+}
+
 /** A receiver, and what was sent to it. */
 async function walkReceivers(call: Recording, db: Kysely<Database>, deps: TestApi["deps"]) {
   const attributes = {
@@ -303,6 +471,13 @@ async function walkReceivers(call: Recording, db: Kysely<Database>, deps: TestAp
   await call(409, "POST", "/receivers", { attributes });
   await call(409, "PATCH", url, { attributes: { name: "Tickets" } });
   deps.receivers = receivers;
+  // As the controller stores what a Schedule declares.
+  const declared = (value: string | null) =>
+    sql`update receivers set schedule_id = (select id from schedules where ${value}::text is not null limit 1)
+      where id = ${slack.made.id}`.execute(db);
+  await declared("a Schedule");
+  await call(409, "DELETE", `/receivers/${slack.made.id}`);
+  await declared(null);
   await call(204, "DELETE", `/receivers/${slack.made.id}`);
 }
 
@@ -356,7 +531,20 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   const mended = { assignee: "Web team", due_on: "2026-12-10", note: "Ticket 4512", done: false };
   await call(200, "PATCH", cause, { attributes: mended });
   await call(422, "PATCH", cause, { attributes: { due_on: "soon" } });
-  await call(200, "GET", `${report}/causes?filter[state]=late&filter[assignee]=Web%20team&filter[search]=image`);
+  const people = (await call(200, "GET", "/assignees")).json.data as unknown as {
+    id: string;
+    attributes: { kind: string };
+  }[];
+  for (const { id, attributes } of people)
+    await call(200, "PATCH", cause, { attributes: { [`${attributes.kind}_id`]: id } });
+  await call(200, "PATCH", cause, { attributes: mended });
+  await call(200, "GET", "/assignments?filter[kind]=cause");
+  await call(422, "PATCH", cause, { attributes: { person_id: randomUUID() } });
+  await call(
+    200,
+    "GET",
+    `${report}/causes?filter[state]=late&filter[assignee]=Web%20team&filter[search]=image&filter[mine]=true`,
+  );
   await call(200, "GET", cause);
   await call(404, "GET", `${report}/causes/00000000000000000000`);
   await call(
@@ -461,6 +649,12 @@ export async function walkReports(
   await call(200, "GET", `/sites/${shop?.id}/history?period=90&each=report`);
   await call(200, "GET", `/sites/${shop?.id}/runs?period=365&${PAGE}`);
   await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: { target_score: 90, target_on: "2027-03-31" } });
+  const { json: scored } = await call(200, "GET", `/sites/${shop?.id}/score?period=365`);
+  const ofShopsScore = String(scored.data.relationships.report?.links.related).split("/").at(-1);
+  const [costly] = (await call(200, "GET", `/reports/${ofShopsScore}/causes`)).json.data;
+  await call(200, "PATCH", `/reports/${ofShopsScore}/causes/${costly?.id}`, {
+    attributes: { assignee: "Agency South", due_on: "2026-12-10" },
+  });
   await call(200, "GET", `/sites/${shop?.id}/score?period=365`);
   await db.deleteFrom("reports").where("id", "=", unreached).execute();
   const ofShop = `/sites/${shop?.id}`;
@@ -489,6 +683,7 @@ export async function walkReports(
   for (const format of ["html", "vpat.html", "earl.jsonld", "openacr.yaml"])
     await call(200, "GET", `${ofShop}/statement.${format}`);
   await call(200, "GET", "/sites_history?period=30");
+  await walkMonth(call, db, { accountId, base, newest: compared.split("/").at(-1) ?? "" });
   await call(200, "GET", "/sites?filter[latest]=failed");
   await call(
     200,
@@ -499,6 +694,9 @@ export async function walkReports(
   await call(200, "GET", `/site_rules?filter[kind]=a11y&filter[rule]=image-alt&${PAGE}`);
   await call(200, "GET", "/site_rules");
   await walkReceivers(call, db, api.deps);
+  await walkRetention(call, db, base);
+  await walkPeople(call, db);
+  await walkAuditLog(call);
   await walkShareLinks(walk, call, api, { report: base, site: String(shop?.id) });
   for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])

@@ -121,6 +121,34 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await visit("deliveries", "/deliveries");
   await visit("delivery", `/deliveries/${(await api("/deliveries"))[0]?.id}`);
 
+  await seen("kept-refused", "/kept", await send("/kept", "/kept", { report_days: "0" }));
+  await visit("kept-preview", "/kept?report_days=365&schedule_runs=2");
+  const pin = `${report}/pin`;
+  await seen("pin-refused", pin, await send(report, pin, { reason: " " }));
+  await send(report, pin, { reason: "State before the new design, for the tender." });
+  await visit("report-pinned", report);
+  await visit("kept-asked", `/kept/selected?reports=${report.split("/").at(-1)}&part=report`);
+  const asked = await send("/kept", "/kept/selected", { report: report.split("/").at(-1), part: "pictures" });
+  const chosen = await send(asked.location ?? "", "/kept/selected", { act: "delete" });
+  await eventually(async () => (await client.get(chosen.location ?? "")).html.includes('role="status"'));
+  await visit("deletion", chosen.location ?? "");
+  await visit("kept", "/kept");
+  await visit("audit", "/audit");
+  const [entry] = await api("/audit?filter[area]=schedules");
+  await visit("audit-entry", `/audit?what=schedules&entry=${entry?.id}`);
+  await visit("audit-no-match", "/audit?q=nothing-has-this&from=2020-01-01&to=2020-01-02");
+
+  const shown = `/sites/${(await api("/sites"))[0]?.id}`;
+  await send("/teams", "/teams", { name: "Web team" });
+  await seen("team-refused", "/teams", await send("/teams", "/teams", { name: " " }));
+  await visit("team", `/teams/${(await api("/teams"))[0]?.id}`);
+  await send(`${shown}/held`, `${shown}/held`, { who: "other", assignee: "Agency South", due_on: "2026-01-01" });
+  await visit("site-held", `${shown}/held`);
+  await visit("held", "/held");
+  await visit("held-left", "/held?show=left");
+  await visit("held-one", `/held/${(await api("/assignments"))[0]?.id}`);
+  await visit("people-teams", "/people");
+
   await seen("tokens-refused", "/tokens", await send("/tokens", "/tokens", { name: " " }));
   const { html } = await client.get("/tokens");
   const created = await sendForm(client, html, "/tokens", { name: "A pipeline that reads", scope: "read" });

@@ -21,7 +21,7 @@ export async function startWebService(
   return {
     url: /listens on (\S+)/.exec(printed)?.[1] ?? "",
     signInLink: /Sign in: (\S+)/.exec(printed)?.[1] ?? "",
-    token: (await readFile(path.join(sandbox.folder, "data", "first-token"), "utf8")).trim(),
+    token: env.FIRST_TOKEN ?? (await readFile(path.join(sandbox.folder, "data", "first-token"), "utf8")).trim(),
     sandbox,
     close: () => sandbox.close(),
   };

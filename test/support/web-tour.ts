@@ -108,6 +108,8 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "report-cancelled", running);
 
     await visit(client, "sites", "/");
+    await visit(client, "month", `/months/${new Date().toISOString().slice(0, 7)}`);
+    await visit(client, "month-without-runs", "/months/2020-02");
     await visit(client, "sites-no-match", "/?q=nothing-has-this");
     const ofSite = linkIn((await client.get(second)).html, /<h1[\s\S]*?href="(\/sites\/[^"]+)"/);
     await visit(client, "site", ofSite);
@@ -183,6 +185,28 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(stranger, "shared-by-link-issues", `${links[0]}/issues`);
     await visit(stranger, "shared-by-link-editors", `${links[0]}/editors`);
     await visit(stranger, "shared-site", links[1] ?? "");
+
+    const views = "path,views\n/,4120\n/two,239\n/three,94\n/nowhere,7\n";
+    const measured = await fetch(`${service.url}/api/v1${ofSite}/page_views`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ data: { attributes: { file: views } } }),
+    });
+    if (measured.status !== 200) throw new Error(await measured.text());
+    await visit(client, "site-with-page-views", `${ofSite}?days=30`);
+    await visit(client, "report-by-page-views", `${second}?weigh=met`);
+    await visit(client, "causes-by-page-views", `${second}/causes?sort=met-desc`);
+    await visit(client, "pages-by-page-views", `${second}/pages?sort=met-desc`);
+    const target = { target_score: "90", target_on: "2999-03-31" };
+    await client.post(ofSite, target);
+    await visit(client, "site-with-a-target", ofSite);
+    await seen("site-page-views-refused", ofSite, await client.post(ofSite, { views: "read", file: "no,table" }));
+    await visit(client, "pages-no-match-in-a-part", `${second}/pages?url=nothing-has-this&path=%2Fhelp%2F`);
+    await visit(client, "pages-none-without-findings", `${second}/pages?result=nothing`);
+    const ids = [...pages.matchAll(/name="page" value="(\d+)"/g)].slice(0, 2).map(([, id = ""]) => id);
+    await visit(client, "pages-delete-asked", `${second}/pages/selected?pages=${ids.join(",")}`);
+    await visit(client, "pages-checked-again", `${second}/pages?again=${ids.map((id) => `${id}-9`).join(",")}&was=40`);
+    await visit(client, "causes-of-a-part", `${second}/causes?path=%2Fhelp%2F`);
 
     await accountTour({ service, client, site: site.url, report: second, stop, ended });
   } finally {

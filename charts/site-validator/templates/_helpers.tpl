@@ -119,13 +119,19 @@ securityContext:
 
 {{/* Environment of api and controller. */}}
 {{/*
-The paths of the pages for people, as a JSON array; "/" stands for itself alone. "/r/" with its slash: some controllers
+The paths of the pages for people, as a JSON array; "/" stands for itself alone. "/people" "/r/" with its slash: some controllers
 match the beginning of the text, and "/r" would open /readyz. Without those pages there are the guides, with their style.
 */}}
 {{- define "site-validator.webPaths" -}}
-{{- $pages := list "/" "/assets" "/credentials" "/deliveries" "/guests" "/guides" "/mutings" "/r/" "/receivers" "/reports" "/schedules" "/share-links" "/shared" "/sign-in" "/sign-out" "/sites" "/tokens" "/usage" -}}
+{{- $pages := list "/" "/assets" "/audit" "/credentials" "/deliveries" "/guests" "/guides" "/held" "/join/" "/kept" "/months" "/mutings" "/people" "/r/" "/receivers" "/reports" "/schedules" "/sessions" "/setup" "/share-links" "/shared" "/sign-in" "/sign-out" "/sites" "/teams" "/tokens" "/usage" -}}
 {{- $alone := has "/guides" .Values.api.publicPaths | ternary (list "/assets") list -}}
 {{- .Values.web.enabled | ternary $pages $alone | toJson -}}
+{{- end }}
+
+{{/* The key of the pooler's URL; empty without a pooler. The bundled database has none. */}}
+{{- define "site-validator.poolDatabaseKey" -}}
+{{- if .Values.database.existingSecret }}{{ .Values.database.secretKeys.poolUrl }}
+{{- else if and .Values.database.url .Values.database.poolUrl }}poolUrl{{ end }}
 {{- end }}
 
 {{- define "site-validator.env" -}}

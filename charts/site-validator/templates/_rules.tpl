@@ -33,6 +33,16 @@
   {{- end }}
   verbs: [get]
 {{- end }}
+{{- if .Values.notifications.enabled }}
+{{- with .Values.notifications.secrets }}
+- apiGroups: [""]
+  resources: [secrets]
+  {{- if not (has "*" .) }}
+  resourceNames: {{ toJson . }}
+  {{- end }}
+  verbs: [get]
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "site-validator.ownRules.controller" -}}

@@ -2,16 +2,16 @@ import type { StoredResponse } from "../../database/accounts/api-requests.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import { producedTypes } from "../openapi/operation.ts";
 import type { Call, Calls, HttpExchange } from "../page-port.ts";
-import { requireScope, unauthenticated } from "./request/authenticate.ts";
+import { matcherOf, matchOf } from "./match-route.ts";
+import { requireRight, unauthenticated } from "./request/authenticate.ts";
 import { requireHarmless } from "./request/body.ts";
 import type { Attempt } from "./request/idempotency.ts";
+import { originOf } from "./request/origin.ts";
 import { readQuery } from "./request/query.ts";
 import { serviceAddress } from "./request/service-address.ts";
-import { methodNotAllowed, notFound } from "./response/errors.ts";
 import { sendResponse } from "./response/send-response.ts";
 import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
-
-type Matcher = { route: Route; pattern: RegExp; names: string[] };
+import { TOOLS_PATH } from "./tools-path.ts";
 
 export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Calls {
   const { deps, subscriptions } = routeDeps;
@@ -25,7 +25,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     const who = route.access === "public" ? null : caller;
     if (who === null && route.access === "account") throw unauthenticated();
     if (!isPart) await countCall(routeDeps, who, { request, response });
-    if (who) requireScope(who, method);
+    if (who) requireRight(who, route);
     requireHarmless(attributes);
     const search = query ?? new URLSearchParams();
     const address = serviceAddress(request, deps.baseUrl);
@@ -46,6 +46,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       header: (name) =>
         name === "last-event-id" ? request.get(name) : name === "share-link" ? shareSecret : undefined,
       mediaType,
+      origin: () => originOf(request, request.path === TOOLS_PATH ? "tools" : "browser"),
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
@@ -76,34 +77,4 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       await sendResponse(routeDeps, to, { status: 200, stream: { type, ...file } });
     },
   };
-}
-
-/** A route's path as a pattern; a parameter matches one segment of a path. */
-function matcherOf(route: Route): Matcher {
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  const pattern = route.path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:\w+/g, "([^/]+)");
-  return { route, names, pattern: new RegExp(`^${pattern}$`) };
-}
-
-function matchOf(matchers: readonly Matcher[], method: Route["method"], path: string) {
-  const matching = matchers.flatMap((matcher) => {
-    const match = matcher.pattern.exec(path);
-    return match ? [{ ...matcher, values: match.slice(1) }] : [];
-  });
-  const found = matching.find(({ route }) => route.method === method);
-  if (!found)
-    throw matching.length === 0
-      ? notFound("address")
-      : methodNotAllowed(method, matching.map(({ route }) => route.method).join(", "));
-  const params = Object.fromEntries(found.names.map((name, index) => [name, decoded(found.values[index] ?? "")]));
-  return { route: found.route, params };
-}
-
-/** @throws RequestError 404 for what is not percent-encoded UTF-8 */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw notFound("address");
-  }
 }

@@ -3,11 +3,12 @@ import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";
 import { producedTypes } from "../openapi/operation.ts";
-import { authenticate, requireScope, unauthenticated } from "./request/authenticate.ts";
+import { authenticate, requireRight, unauthenticated } from "./request/authenticate.ts";
 import { readAnyBody, readAttributes } from "./request/body.ts";
 import type { Holder } from "./request/holders.ts";
 import type { Attempt } from "./request/idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./request/negotiate.ts";
+import { originOf } from "./request/origin.ts";
 import { readQuery } from "./request/query.ts";
 import { callerAddress } from "./request/rate-limit.ts";
 import { serviceAddress } from "./request/service-address.ts";
@@ -61,6 +62,7 @@ async function handle(route: Route, routeDeps: RouteDeps, { request, response, c
     attributes,
     header: (name) => request.get(name),
     mediaType,
+    origin: () => originOf(request as Request, "api"),
     subscriptions,
     abortSignal: (after) => subscriptions.abortSignal(response, after),
   };
@@ -71,7 +73,7 @@ async function handle(route: Route, routeDeps: RouteDeps, { request, response, c
 
 /** Says who calls, and counts the call. @throws RequestError 401, 403 or 429 */
 export async function admit(
-  route: Pick<Route, "access" | "method">,
+  route: Pick<Route, "access" | "method" | "right">,
   routeDeps: RouteDeps,
   request: Request | Request<Record<string, string>>,
   response: Response,
@@ -95,10 +97,13 @@ export async function admit(
   await countCall(routeDeps, caller, { request: request as Request, response });
   if (caller) {
     response.locals.caller = caller;
-    requireScope(caller, route.method);
+    requireRight(caller, route);
   }
   return caller;
 }
+
+/** The id of what there is one of. */
+const OF_ACCOUNT = "account";
 
 async function bodyAttributes(route: Route, request: Request, response: Response): Promise<Context["attributes"]> {
   if (route.takesAnyBody) {
@@ -113,6 +118,7 @@ async function bodyAttributes(route: Route, request: Request, response: Response
     read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
   const body: unknown = request.body;
-  const id = route.method === "PATCH" ? Object.values(request.params).at(-1) : undefined;
+  // What there is one of for an account has no id in its address.
+  const id = route.method === "PATCH" ? (Object.values(request.params).at(-1) ?? OF_ACCOUNT) : undefined;
   return readAttributes(typeof body === "string" ? body : "", { type: route.body.type, id: id?.toString() });
 }

@@ -4,6 +4,7 @@ import { onBehalfOf } from "../../database/connection/connect.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
+import type { Auditor } from "./audit/auditor.ts";
 import type { ConcurrencyLimit } from "./request/concurrency-limit.ts";
 import type { Holder } from "./request/holders.ts";
 import { type Attempt, acceptsKey, type Idempotency, randomName } from "./request/idempotency.ts";
@@ -22,6 +23,7 @@ export type RouteDeps = {
   pending: PendingResponses;
   streams: StreamSlots;
   concurrency: ConcurrencyLimit;
+  audit: Auditor;
 };
 
 /**
@@ -36,13 +38,15 @@ type Run = { context: Omit<Context, keyof Attempt>; path: string; key: Holder; r
  */
 export async function runRoute(
   route: Route,
-  { deps, concurrency, idempotency }: Pick<RouteDeps, "deps" | "concurrency" | "idempotency">,
+  { deps, concurrency, idempotency, audit }: Pick<RouteDeps, "deps" | "concurrency" | "idempotency" | "audit">,
   { context, path, key, repeatKey }: Run,
 ): Promise<RouteResponse | StoredResponse> {
   const run = async (attempt: Attempt): Promise<RouteResponse> => {
-    if (!route.isHeavy) return route.handle({ ...context, ...attempt });
+    const whole = { ...context, ...attempt };
+    const handle = () => audit(route, whole, () => route.handle(whole));
+    if (!route.isHeavy) return handle();
     const end = await concurrency.take(key, context.abortSignal());
-    return route.handle({ ...context, ...attempt }).finally(end);
+    return handle().finally(end);
   };
   const { caller, attributes, self } = context;
   if (repeatKey === undefined || !caller || !acceptsKey(route))

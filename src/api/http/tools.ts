@@ -4,8 +4,8 @@ import { admit } from "./dispatch.ts";
 import { logFailure } from "./response/error-handler.ts";
 import { malformed, methodNotAllowed } from "./response/errors.ts";
 import { holderOf, type RouteDeps, runFor } from "./run-route.ts";
+import { TOOLS_PATH } from "./tools-path.ts";
 
-const PATH = "/mcp";
 const readText = text({ limit: "4mb", type: () => true, defaultCharset: "utf-8" });
 
 /**
@@ -16,8 +16,8 @@ const readText = text({ limit: "4mb", type: () => true, defaultCharset: "utf-8" 
 export function toolsRoute(serve: ServeTools, calls: Calls, routeDeps: RouteDeps): RequestHandler {
   const { deps, subscriptions, concurrency } = routeDeps;
   return async (request, response, next) => {
-    if (request.path !== PATH) return next();
-    response.locals.route = PATH;
+    if (request.path !== TOOLS_PATH) return next();
+    response.locals.route = TOOLS_PATH;
     if (request.method !== "POST") throw methodNotAllowed(request.method, "POST");
     // Reading is enough for some tools; others find out by the routes that they call.
     const caller = await admit({ access: "account", method: "GET" }, routeDeps, request, response);

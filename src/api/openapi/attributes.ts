@@ -1,4 +1,4 @@
-import { inApiNames, joinedLists, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
+import { accessOf, inApiNames, joinedLists, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
 import { isNullable, type SpecLimits } from "../../schema/validate.ts";
 import { settingOf, type WithoutAccess } from "../../settings/index.ts";
 import type { Properties, Schema } from "./response-schemas/parts.ts";
@@ -41,7 +41,7 @@ const separators = { lines: "newline", commas: "comma" } as const;
 export function requestAttributes(fields: Properties, limits: SpecLimits, options: { defaults: boolean }): Properties {
   return Object.fromEntries(
     Object.keys(fields)
-      .filter((name) => settingOf(name)?.access?.create !== false)
+      .filter((name) => accessOf(name)?.create !== false)
       .map((name) => {
         const { default: fallback, ...schema } = fields[name] ?? {};
         const { description, ...attribute } = requestAttribute(name, schema, fields, limits);
@@ -93,7 +93,7 @@ function withLists(schema: Schema): Schema {
 export function responseAttributes<const Fields extends Properties>(fields: Fields): ResponseAttributes<Fields> {
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([name]) => settingOf(name)?.access?.read !== false)
+      .filter(([name]) => accessOf(name)?.read !== false)
       .map(([name, schema]) => [snakeCase(name), responseAttribute(name, schema, fields)]),
   ) as ResponseAttributes<Fields>;
 }

@@ -1,4 +1,5 @@
 import { checkKinds, namesOf } from "../../checks/kinds.ts";
+import { rightOf } from "../../domain/accounts/roles.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { acceptsKey } from "../http/request/idempotency.ts";
@@ -143,10 +144,12 @@ function errorRef(status: number): object {
 function errorStatuses(route: Route): number[] {
   const hasBody = route.body !== undefined;
   const changes = route.access === "account" && route.method !== "GET";
+  // Somebody may read other things, and not this.
+  const isNarrow = route.access === "account" && rightOf(route) !== "read";
   const statuses = [
     400,
     ...(route.access === "public" ? [] : [401]),
-    ...(changes || (hasBody && route.method === "POST") ? [403] : []),
+    ...(changes || isNarrow || (hasBody && route.method === "POST") ? [403] : []),
     ...(route.path.includes(":") ? [404] : []),
     406,
     ...(hasBody || acceptsKey(route) ? [409] : []),

@@ -36,8 +36,9 @@ export const errorCodes = {
   },
   403: {
     name: "Forbidden",
-    description: "The token may only read, the caller is a guest, or the request has a client-generated id.",
-    codes: ["insufficient_scope", "host_only", "client_generated_id"],
+    description:
+      "The token may only read, the person has not the role for it, the caller is a guest, or the request has a client-generated id.",
+    codes: ["insufficient_scope", "insufficient_role", "host_only", "client_generated_id"],
   },
   404: {
     name: "NotFound",
@@ -64,6 +65,7 @@ export const errorCodes = {
     name: "Conflict",
     description: "The request conflicts with the current state of the resource, or with the address.",
     codes: [
+      "file_being_made",
       "wrong_type",
       "wrong_id",
       "request_running",
@@ -85,6 +87,15 @@ export const errorCodes = {
       "no_secret_key",
       "notifications_off",
       "receiver_disabled",
+      "declared",
+      "pinned",
+      "report_running",
+      "too_many_pins",
+      "person_known",
+      "team_known",
+      "too_many_teams",
+      "too_many_people",
+      "last_owner",
     ],
   },
   413: {
@@ -118,6 +129,8 @@ export const errorCodes = {
       "unknown_base",
       "unknown_report",
       "unknown_site",
+      "unknown_person",
+      "unknown_team",
       "closed_to_guests",
       "immutable_attribute",
       "invalid_report",

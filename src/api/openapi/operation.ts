@@ -1,3 +1,4 @@
+import type { AuditedOperation } from "../../domain/audit/entry.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { ResourceType } from "./response-schemas/index.ts";
 import type { Schema } from "./response-schemas/parts.ts";
@@ -30,6 +31,8 @@ export type Operation = {
   tag: Tag;
   summary: string;
   description?: string;
+  /** What the audit log says of it. Everything that changes something has this, and what is read only if that is noted, too. */
+  audit?: AuditedOperation;
   success: Success;
   /** Any other query parameter is refused. */
   parameters?: readonly QueryParameter[];
@@ -60,8 +63,11 @@ export const tags = {
   Mutings: "Rules that silence issues.",
   Devices: "Viewports to emulate for the accessibility checks.",
   "Guest accounts": "Other people who use the account's credits, each with a monthly limit.",
+  People: "Who signs in to the pages, and what they may do.",
   Access: "Tokens for this API, and stored credentials for the sites to check.",
   Notifications: "Who hears of what happens, by webhooks, in channels and by mail, and what became of each message.",
+  Retention: "What is kept, and for how long; reports that stay in any case; many reports that are deleted at once.",
+  "Audit log": "Who changed what, when and from where.",
   Usage: "Credits: each run of an engine on a page costs one.",
   Reference: "This document.",
 } as const;

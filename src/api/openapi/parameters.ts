@@ -25,6 +25,10 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   step: { description: "The number of a step to sign in, from 1.", schema: { type: "integer", minimum: 1 } },
   picture_id: { description: "The picture's id.", schema: numericId },
   site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
+  month: {
+    description: "A month in UTC that has begun, such as 2026-11.",
+    schema: { type: "string", pattern: "^2\\d{3}-(?:0[1-9]|1[0-2])$" },
+  },
   criterion: {
     description: "The number of a success criterion.",
     schema: { type: "string", pattern: "^\\d\\.\\d\\.\\d{1,2}$" },
@@ -36,9 +40,16 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   guest_account_id: { description: "The guest token.", schema: secret },
   guest_token: { description: "The guest token of the invitation.", schema: secret },
   api_token_id: { description: "The token's id, not the token itself.", schema: uuid },
+  person_id: { description: "The person's id.", schema: uuid },
+  team_id: { description: "The team's id.", schema: uuid },
+  assignment_id: { description: "The id of what says who has something.", schema: uuid },
+  session_id: { description: "The session's id, not its secret.", schema: uuid },
   basic_auth_id: { description: "The id of the stored credentials.", schema: uuid },
   receiver_id: { description: "The receiver's id.", schema: uuid },
   delivery_id: { description: "The delivery's id.", schema: uuid },
+  pin_id: { description: "The id of the pinned report.", schema: uuid },
+  deletion_id: { description: "The id of the deletion.", schema: uuid },
+  audit_entry_id: { description: "The id of an entry of the audit log.", schema: numericId },
   secret: { description: "The hook's secret: the last part of deploy_hook_url.", schema: secret },
 };
 

@@ -7,7 +7,8 @@ import { assets } from "./reference-assets.ts";
  * memory only. The plugin fixes what hinders users of screen readers and keyboards: links in
  * buttons (opening an operation changes the address anyway), lists without a name, a title
  * outside of all landmarks, and missing levels of headings. A sentence replaces the
- * list of servers, which has one entry.
+ * list of servers, which has one entry. Each tag is a list of its own: of one with 150 entries, only those in view would be in
+ * the page, and nobody could search in it.
  */
 const script = `
 const accessibility = ({ React: { createElement } }) => ({
@@ -17,10 +18,15 @@ const accessibility = ({ React: { createElement } }) => ({
         createElement(Original, props),
         createElement("p", null, "All addresses begin with /api/v1.")),
     ServersContainer: () => () => null,
-    operations: (Original) => (props) =>
-      createElement("div", null,
+    operations: (Original) => (props) => {
+      const all = props.specSelectors.taggedOperations();
+      return createElement("div", null,
         createElement("h2", { className: "visually-hidden" }, "Operations"),
-        createElement(Original, props)),
+        all.keySeq().toArray().map((tag) => {
+          const taggedOperations = () => all.filter((_, name) => name === tag);
+          return createElement(Original, { ...props, key: tag, specSelectors: { ...props.specSelectors, taggedOperations } });
+        }));
+    },
     Models: (Original) => (props) =>
       createElement("div", null,
         createElement("h2", { className: "visually-hidden" }, "Data"),

@@ -98,7 +98,7 @@ type ListSuccess = Extract<Route["success"], { kind: "list" }>;
 
 export function listSchema(name: string, { paging, meta = {} }: ListSuccess): Schema {
   const data = { type: "array", items: componentRef(name), maxItems: 100 };
-  const [links, about] = paging === "cursor" ? [cursorLinks, cursorMeta] : [pageLinks, pageMeta(meta)];
+  const [links, about] = paging === "cursor" ? [cursorLinks, cursorMeta(meta)] : [pageLinks, pageMeta(meta)];
   return members({ data, links, meta: about, jsonapi });
 }
 

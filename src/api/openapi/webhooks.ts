@@ -9,6 +9,7 @@ const integerOrNull = (description: string) => ({ type: ["integer", "null"], min
 const site = members({
   name: { type: ["string", "null"], description: "What people call it, if they gave it a name." },
   url: { ...url, description: "Its starting URL." },
+  owner: { type: ["string", "null"], description: "The name of who has the site, at the time of the event." },
 });
 
 /** What a run that has ended says of itself. */
@@ -35,10 +36,35 @@ const run = members({
 });
 
 const instant = { type: "string", format: "date-time" } as const;
+const totals = members({ sites: count, errors: count, pages: count, critical: count });
+const toldSite = { name: text, id: text, owner: { type: ["string", "null"] } } as const;
+const rate = { type: "number", minimum: 0, description: "Errors per page." } as const;
+const moved = { type: "array", items: members({ ...toldSite, from: rate, to: rate }), maxItems: 5 } as const;
+
+/** What the resource month_report says at more length. */
+const month = members({
+  month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
+  page: { ...url, type: ["string", "null"], description: "Its page, where the service knows its own address." },
+  ended: { const: true },
+  num_sites: count,
+  ...{ totals, before: totals },
+  limits: members({ met: count, not_met: count, none: count, unknown: count }),
+  turns: members({ better: count, worse: count, as_before: count, not_compared: count }),
+  ...{ away: members({ errors: count }), came: members({ errors: count }), num_not_checked: count },
+  roles: members({ content: count, template: count, design: count }),
+  ...{ worse: moved, better: moved },
+  not_checked: {
+    type: "array",
+    items: members({ ...toldSite, last: orNull(members({ day: { type: "string", format: "date" }, rate })) }),
+    maxItems: 5,
+  },
+  criteria: members({ all: count, fails: count, nothing_found: count, not_judged: count }),
+});
 const data: Record<EventType, Schema> = {
   ...{ "report.completed": run, "issues.new": run, "report.gate_failed": run, "report.failed": run },
   "schedule.missed": members({ site, schedule_id: uuid, due_at: instant }),
   "credits.low": members({ month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" }, used: count, limit: count }),
+  "month.ended": month,
 };
 
 const several = members({

@@ -27,7 +27,8 @@ export const apiTokens: readonly Route[] = [
     id: "listApiTokens",
     tag: "Access",
     summary: "List tokens",
-    description: "A guest sees only its own tokens. The secrets are never shown again.",
+    description:
+      "A guest sees only its own tokens, and a person who is no owner those that this person made. The secrets are never shown again.",
     success: { kind: "list", type: "api_token" },
     access: "account",
     parameters: pageParameters,
@@ -41,15 +42,17 @@ export const apiTokens: readonly Route[] = [
     method: "POST",
     path: "/api_tokens",
     id: "createApiToken",
+    audit: { verb: "created a token", area: "tokens" },
     tag: "Access",
     summary: "Create a token",
     description: "Only this response shows the token.",
     success: { kind: "created", type: "api_token" },
     access: "account",
+    right: "tokens",
     body: bodyOf("api_token", newTokenSchema),
     showsSecret: true,
     handle: async (context) => {
-      const { accountId, guestToken } = callerOf(context);
+      const { accountId, guestToken, person } = callerOf(context);
       const { name, scope } = readToken(context.attributes);
       // The configured token (FIRST_TOKEN) is found by this name, and would replace any token that has it.
       if (name === FIRST_TOKEN_NAME)
@@ -63,7 +66,8 @@ export const apiTokens: readonly Route[] = [
           },
         );
       const { db } = context.deps;
-      const made = await createToken(db, { accountId, name, scope, ...(guestToken !== null && { guestToken }) });
+      const own = { ...(guestToken !== null && { guestToken }), madeBy: person?.id };
+      const made = await createToken(db, { accountId, name, scope, ...own });
       const row = await findToken(db, made.id);
       if (!row) throw notFound("token");
       return created(tokenDocument(context, row, made.token), tokenUrl(context, row.id));
@@ -83,10 +87,12 @@ export const apiTokens: readonly Route[] = [
     method: "DELETE",
     path: "/api_tokens/:api_token_id",
     id: "deleteApiToken",
+    audit: { verb: "revoked a token", area: "tokens" },
     tag: "Access",
     summary: "Revoke a token",
     success: { kind: "nothing" },
     access: "account",
+    right: "tokens",
     handle: async (context) => {
       const { id } = await addressed(context);
       if (!(await deleteToken(context.deps.db, id))) throw notFound("token");

@@ -55,6 +55,7 @@ export const basicAuths: readonly Route[] = [
     method: "POST",
     path: "/basic_auths",
     id: "createBasicAuth",
+    audit: { verb: "stored credentials", area: "credentials" },
     tag: "Access",
     summary: "Store credentials for a site",
     description:
@@ -89,6 +90,7 @@ export const basicAuths: readonly Route[] = [
     method: "PATCH",
     path: "/basic_auths/:basic_auth_id",
     id: "updateBasicAuth",
+    audit: { verb: "changed credentials", area: "credentials" },
     tag: "Access",
     summary: "Change stored credentials",
     description:
@@ -102,6 +104,7 @@ export const basicAuths: readonly Route[] = [
     method: "DELETE",
     path: "/basic_auths/:basic_auth_id",
     id: "deleteBasicAuth",
+    audit: { verb: "deleted credentials", area: "credentials" },
     tag: "Access",
     summary: "Delete stored credentials",
     description: "409 while schedules or running reports use them, unless force is true.",

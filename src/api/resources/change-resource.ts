@@ -1,12 +1,10 @@
 import { type Cluster, isClusterError } from "../../cluster/port.ts";
+import type { ResourceOfRow } from "../../database/reports/reports.ts";
 import type { Kind, ReportResource, Resources, ScheduleResource } from "../../schema/resources.ts";
 import { refuse } from "../http/response/errors.ts";
 
 /** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
 const MAX_CONFLICTS = 5;
-
-/** What identifies the resource of a row: the row may outlive it, and another one may have its name. */
-export type ResourceOfRow = { namespace: string; name: string; uid: string };
 
 /**
  * Changes the spec of a row's resource.
@@ -34,23 +32,6 @@ export async function updateSpec<Resource extends ReportResource | ScheduleResou
       if (isClusterError(error, "Forbidden")) return "out of reach";
       if (!isClusterError(error, "Conflict") || attempt === MAX_CONFLICTS) throw error;
     }
-  }
-}
-
-/**
- * Deletes a row's resource, unless it is gone already or out of reach. If its namespace is watched again, the controller
- * finds the row and deletes the resource.
- */
-export async function deleteResource(
-  cluster: Cluster,
-  kind: Kind,
-  { namespace, name, uid }: ResourceOfRow,
-): Promise<void> {
-  try {
-    await cluster.delete(kind, namespace, name, { uid });
-  } catch (error) {
-    // Conflict: another resource has the name now. Forbidden: the API has no rights in that namespace any more.
-    if (!isClusterError(error, "Conflict") && !isClusterError(error, "Forbidden")) throw error;
   }
 }
 

@@ -47,6 +47,7 @@ export const deliveries: readonly Route[] = [
       "One for each event and receiver, whatever its attempts, the newest first; they are kept for 30 days. meta.counts says how many there are in each state and of each type, whatever the filter for it.",
     success: { kind: "list", type: "delivery", meta: { counts } },
     access: "account",
+    right: "receivers",
     parameters: [
       uuidParameter("filter[receiver_id]", "Those to this receiver."),
       choiceParameter("filter[state]", "Those in this state.", deliveryStates),
@@ -84,12 +85,14 @@ export const deliveries: readonly Route[] = [
     description: "The first 1,000 characters of an answer are kept. What gives access is not shown.",
     success: { kind: "one", type: "delivery" },
     access: "account",
+    right: "receivers",
     handle: async (context) => one((await readDelivery(context, context.params.delivery_id ?? "")).document),
   },
   {
     method: "POST",
     path: `${ONE}/attempts`,
     id: "sendDeliveryAgain",
+    audit: { verb: "sent a message again", area: "receivers" },
     tag: "Notifications",
     summary: "Send a delivery again",
     description:
@@ -97,6 +100,7 @@ export const deliveries: readonly Route[] = [
     success: { kind: "one", type: "delivery" },
     errors: [409],
     access: "account",
+    right: "receivers",
     handle: async (context) => {
       const { db, now } = context.deps;
       const { row } = await readDelivery(context, context.params.delivery_id ?? "");
@@ -109,6 +113,7 @@ export const deliveries: readonly Route[] = [
     method: "DELETE",
     path: `${ONE}/attempts`,
     id: "giveUpDelivery",
+    audit: { verb: "gave a message up", area: "receivers" },
     tag: "Notifications",
     summary: "Give a delivery up",
     description:
@@ -116,6 +121,7 @@ export const deliveries: readonly Route[] = [
     success: { kind: "nothing" },
     errors: [409],
     access: "account",
+    right: "receivers",
     handle: async (context) => {
       const { db, now } = context.deps;
       const { row } = await readDelivery(context, context.params.delivery_id ?? "");

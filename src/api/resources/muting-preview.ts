@@ -9,6 +9,7 @@ import {
 import { findReport } from "../../database/reports/read-reports.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import { mutingSchema } from "../../schema/muting.ts";
+import { judgeWithMuting } from "../../transactions/end-report.ts";
 import type { Context, Route } from "../context.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { idParameter, uuidParameter } from "../http/request/parameters.ts";
@@ -20,6 +21,10 @@ import { definitionOf, mutingWithId } from "./mutings.ts";
 
 /** After this many milliseconds no further report is read. */
 const TIME_MS = 5_000;
+
+type PreviewedSite = Silenced & { report_id: string; starting_url: string; report_errors: number } & Awaited<
+    ReturnType<typeof judgeWithMuting>
+  >;
 
 /** What a muting would silence, before it is created or changed. */
 export const mutingPreview: readonly Route[] = [
@@ -50,10 +55,14 @@ export const mutingPreview: readonly Route[] = [
       const reports = await reportsOf(context, named, owner);
       const { criteria } = readMuting(context.attributes, now(), before && definitionOf(before));
       const isOver = context.abortSignal(TIME_MS);
-      const sites: (Silenced & { report_id: string; starting_url: string; report_errors: number })[] = [];
+      const sites: PreviewedSite[] = [];
       for (const { id, starting_url } of reports) {
         if (isOver.aborted) break;
-        sites.push({ report_id: id, starting_url, ...(await previewMuting(db, id, criteria, before?.id)) });
+        const silenced = await previewMuting(db, id, criteria, before?.id);
+        // What a changed muting silences already may be silenced by another one, too: only the recount knows.
+        const isJudged = silenced.findings > 0 && before === undefined;
+        const judged = isJudged ? await judgeWithMuting(db, id, criteria) : { passes: null, would_pass: null };
+        sites.push({ report_id: id, starting_url, ...silenced, ...judged });
       }
       const howMany = named === undefined ? await countCheckedSites(db, owner) : reports.length;
       const sum = (name: keyof Silenced) => sites.reduce((total, site) => total + site[name], 0);

@@ -82,6 +82,7 @@ export const mutings: readonly Route[] = [
     method: "POST",
     path: "/mutings",
     id: "createMuting",
+    audit: { verb: "muted findings", area: "mutings" },
     tag: "Mutings",
     summary: "Create a muting",
     description:
@@ -118,6 +119,7 @@ export const mutings: readonly Route[] = [
     method: "PATCH",
     path: "/mutings/:muting_id",
     id: "updateMuting",
+    audit: { verb: "changed a muting", area: "mutings" },
     tag: "Mutings",
     summary: "Change a muting",
     description:
@@ -140,6 +142,7 @@ export const mutings: readonly Route[] = [
     method: "DELETE",
     path: "/mutings/:muting_id",
     id: "deleteMuting",
+    audit: { verb: "ended a muting", area: "mutings" },
     tag: "Mutings",
     summary: "Delete a muting",
     description: "The issues that it muted are counted again, in the background.",

@@ -10,12 +10,13 @@ import {
   type ReceiverRow,
   rotateSecret,
 } from "../../database/receivers/receivers.ts";
+import {
+  type ReceiverFault,
+  type ReceiverLimits,
+  receiverFault,
+  timeZoneFault,
+} from "../../delivery/receiver-fault.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
-import { isThisMachine } from "../../domain/addresses/this-machine.ts";
-import { isAllowedAddress } from "../../net/addresses.ts";
-import { ipLiteral } from "../../net/guarded-lookup.ts";
-import { isTimeZone } from "../../schema/schedule.ts";
-import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
@@ -23,7 +24,7 @@ import { hostOf, ownerOf } from "../http/request/caller.ts";
 import { pageParameters } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
-import { notFound, refuse } from "../http/response/errors.ts";
+import { notFound, refuse, refuseAttribute } from "../http/response/errors.ts";
 import { bodyOf } from "../openapi/request-body.ts";
 import {
   type NewReceiverAttributes,
@@ -49,6 +50,7 @@ export const receivers: readonly Route[] = [
     description: "The oldest first. Addresses of channels, and secrets, are never shown again.",
     success: { kind: "list", type: "receiver" },
     access: "account",
+    right: "receivers",
     parameters: pageParameters,
     handle: async (context) => {
       const page = context.query.page();
@@ -60,6 +62,7 @@ export const receivers: readonly Route[] = [
     method: "POST",
     path: "/receivers",
     id: "createReceiver",
+    audit: { verb: "added a receiver", area: "receivers" },
     tag: "Notifications",
     summary: "Add a receiver",
     description:
@@ -67,15 +70,16 @@ export const receivers: readonly Route[] = [
     success: { kind: "created", type: "receiver" },
     errors: [409],
     access: "account",
+    right: "receivers",
     body: bodyOf("receiver", newReceiverSchema),
     showsSecret: true,
     handle: async (context) => {
       const { accountId } = hostOf(context);
       const { db, now } = context.deps;
       const { url = null, time_zone = "UTC", ...values } = readNew(context.attributes);
-      const encryptor = requireSending(context);
-      requireAddress(context, values.kind, { url, mail_addresses: values.mail_addresses });
-      requireTimeZone(time_zone);
+      const { encryptor, limits } = requireSending(context);
+      refuseFault(receiverFault(values.kind, { url, mail_addresses: values.mail_addresses }, limits));
+      refuseFault(timeZoneFault(time_zone));
       const row = { ...values, url, time_zone };
       const { id, secret } = await insertReceiver(db, encryptor, accountId, row, now());
       return created(receiverDocument(context, await reread(context, id), secret), receiverUrl(context, id));
@@ -89,12 +93,14 @@ export const receivers: readonly Route[] = [
     summary: "Get a receiver",
     success: { kind: "one", type: "receiver" },
     access: "account",
+    right: "receivers",
     handle: async (context) => one(receiverDocument(context, await addressed(context))),
   },
   {
     method: "PATCH",
     path: ONE,
     id: "updateReceiver",
+    audit: { verb: "changed a receiver", area: "receivers" },
     tag: "Notifications",
     summary: "Change a receiver, or switch it off and on",
     description:
@@ -102,6 +108,7 @@ export const receivers: readonly Route[] = [
     success: { kind: "one", type: "receiver" },
     errors: [409],
     access: "account",
+    right: "receivers",
     body: bodyOf("receiver", receiverSchema),
     handle: change,
   },
@@ -109,19 +116,23 @@ export const receivers: readonly Route[] = [
     method: "POST",
     path: `${ONE}/secret`,
     id: "renewReceiverSecret",
+    audit: { verb: "gave a receiver a new secret", area: "receivers" },
     tag: "Notifications",
     summary: "Give a webhook a new secret",
     description: "Only this response shows it. For 24 hours messages are signed with both.",
     success: { kind: "created", type: "receiver" },
     errors: [409],
     access: "account",
+    right: "receivers",
     showsSecret: true,
     handle: async (context) => {
-      const { id, kind } = await addressed(context);
+      const row = await addressed(context);
+      const { id, kind } = row;
+      requireOfAccount(row);
       if (kind !== "webhook")
         throw refuse(409, "no_secret", "Conflict", `Only webhooks are signed; this receiver is of the kind ${kind}.`);
       const { db, now } = context.deps;
-      const secret = await rotateSecret(db, requireSending(context), id, now());
+      const secret = await rotateSecret(db, requireSending(context).encryptor, id, now());
       return created(receiverDocument(context, await reread(context, id), secret), receiverUrl(context, id));
     },
   },
@@ -129,6 +140,7 @@ export const receivers: readonly Route[] = [
     method: "POST",
     path: `${ONE}/tests`,
     id: "testReceiver",
+    audit: { verb: "tested a receiver", area: "receivers" },
     tag: "Notifications",
     summary: "Send a test",
     description:
@@ -136,6 +148,7 @@ export const receivers: readonly Route[] = [
     success: { kind: "created", type: "delivery" },
     errors: [409],
     access: "account",
+    right: "receivers",
     handle: async (context) => {
       const row = await addressed(context);
       requireSending(context);
@@ -150,13 +163,19 @@ export const receivers: readonly Route[] = [
     method: "DELETE",
     path: ONE,
     id: "deleteReceiver",
+    audit: { verb: "deleted a receiver", area: "receivers" },
     tag: "Notifications",
     summary: "Remove a receiver",
-    description: "With the log of its deliveries. Messages that wait are not sent.",
+    description:
+      "With the log of its deliveries. Messages that wait are not sent. 409 for one that a Schedule declares.",
     success: { kind: "nothing" },
+    errors: [409],
     access: "account",
+    right: "receivers",
     handle: async (context) => {
-      const { id } = await addressed(context);
+      const row = await addressed(context);
+      requireOfAccount(row);
+      const { id } = row;
       if (!(await deleteReceiver(context.deps.db, id))) throw notFound("receiver");
       return { status: 204 };
     },
@@ -166,14 +185,15 @@ export const receivers: readonly Route[] = [
 async function change(context: Context) {
   const row = await addressed(context);
   const { enabled, send_missed: sendMissed = false, ...values } = readChange(context.attributes);
-  const encryptor = requireSending(context);
+  const { encryptor, limits } = requireSending(context);
+  if (Object.keys(values).length > 0) requireOfAccount(row);
   // The address that is stored stays, if none is given.
   const { url = row.kind === "mail" ? null : undefined, mail_addresses = row.mail_addresses } = values;
   if (values.url !== undefined || values.mail_addresses !== undefined)
-    requireAddress(context, row.kind, { url, mail_addresses });
-  if (values.time_zone !== undefined) requireTimeZone(values.time_zone);
+    refuseFault(receiverFault(row.kind, { url, mail_addresses }, limits));
+  if (values.time_zone !== undefined) refuseFault(timeZoneFault(values.time_zone));
   const { db, now } = context.deps;
-  await changeReceiver(db, encryptor, row, values);
+  if (Object.keys(values).length > 0) await changeReceiver(db, encryptor, row, values);
   if (enabled === false) await db.transaction().execute((trx) => disableReceiver(trx, row.id, now()));
   if (enabled === true && row.disabled_at !== null)
     await db.transaction().execute((trx) => enableReceiver(trx, row.id, { sendMissed, now: now() }));
@@ -181,7 +201,7 @@ async function change(context: Context) {
 }
 
 /** @throws RequestError 409 where nothing can be sent */
-function requireSending({ deps }: Context): Encryptor {
+function requireSending({ deps }: Context): { encryptor: Encryptor; limits: ReceiverLimits } {
   if (!deps.receivers)
     throw refuse(
       409,
@@ -189,67 +209,20 @@ function requireSending({ deps }: Context): Encryptor {
       "Conflict",
       "The service sends nothing to others: its operator must allow it (NOTIFICATIONS).",
     );
-  if (deps.encryptor) return deps.encryptor;
+  if (deps.encryptor) return { encryptor: deps.encryptor, limits: deps.receivers };
   throw refuse(409, "no_secret_key", "Conflict", "The service cannot store secrets: its operator must set SECRET_KEY.");
 }
 
-/**
- * @param given.url undefined for one that was given before
- * @throws RequestError 422 for an address that a receiver of this kind cannot have
- */
-function requireAddress(
-  { deps }: Context,
-  kind: ReceiverRow["kind"],
-  { url, mail_addresses: mails }: { url: string | null | undefined; mail_addresses: readonly string[] },
-): void {
-  if (kind === "mail") {
-    if (url) throw invalid("inconsistent", "url is for webhooks and channels; mail has mail_addresses.", "url");
-    if (mails.length === 0) throw invalid("required", "mail_addresses is required for mail.", "mail_addresses");
-    if (deps.receivers?.mail !== true)
-      throw invalid(
-        "not_allowed",
-        "kind is mail; the service sends none: its operator must set SMTP_URL and MAIL_FROM.",
-        "kind",
-      );
-    return;
-  }
-  if (mails.length > 0)
-    throw invalid("inconsistent", `mail_addresses is for mail; ${kind} has a url.`, "mail_addresses");
-  if (url === undefined) return;
-  if (url === null) throw invalid("required", `url is required for ${kind}.`, "url");
-  const target = URL.parse(url);
-  const policy = deps.receivers?.policy;
-  if (!target || !policy || target.username !== "" || target.password !== "")
-    throw invalid(
-      "invalid_format",
-      "url must be an address such as https://tickets.example.com/checks, without a user name.",
-      "url",
-    );
-  const hasPrivate = policy.allowed.length > 0;
-  if (target.protocol !== "https:" && !(target.protocol === "http:" && hasPrivate))
-    throw invalid("invalid_format", `url is ${formatValue(target.protocol)}//…; it must begin with https://.`, "url");
-  const literal = ipLiteral(target.hostname);
-  const isInside =
-    literal === undefined ? isThisMachine(target.hostname) && !hasPrivate : !isAllowedAddress(literal, policy);
-  if (isInside)
-    throw invalid(
-      "not_allowed",
-      "url is inside the service's own network. Use a public address, or ask the operator to allow it (RECEIVER_PRIVATE_CIDRS).",
-      "url",
-    );
+/** @throws RequestError 422 for what a receiver cannot have */
+function refuseFault(fault: ReceiverFault | undefined): void {
+  if (fault) throw refuseAttribute(fault.attribute, fault.code, fault.message);
 }
 
-function requireTimeZone(zone: string): void {
-  if (isTimeZone(zone)) return;
-  throw invalid(
-    "not_allowed",
-    `time_zone is ${formatValue(zone)}; it must be a name of the IANA database, such as Europe/Berlin.`,
-    "time_zone",
-  );
-}
-
-function invalid(code: string, detail: string, attribute: string): Error {
-  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${attribute}` });
+/** @throws RequestError 409 for a receiver that is declared: what the API changed there would be undone */
+function requireOfAccount({ schedule_id: scheduleId }: ReceiverRow): void {
+  if (scheduleId === null) return;
+  const detail = `The receiver is declared on the cluster, in spec.notifications of the Schedule ${scheduleId}. Change it there; here it can only be switched off and on.`;
+  throw refuse(409, "declared", "Conflict", detail);
 }
 
 async function reread(context: Context, id: string): Promise<ReceiverRow> {
@@ -277,6 +250,7 @@ function receiverDocument(context: Context, row: ReceiverRow, secret?: string | 
       state: row.disabled_at ? "disabled" : row.failing_since ? "failing" : "works",
       failing_since: since(row.failing_since),
       disabled_at: since(row.disabled_at),
+      schedule_id: row.schedule_id,
       last_delivered_at: since(row.last_delivered_at),
       last_delivered_status: row.last_delivered?.status ?? null,
       last_delivered_took_ms: row.last_delivered?.took_ms ?? null,

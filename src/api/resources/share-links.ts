@@ -14,16 +14,17 @@ import { readSiteDays } from "../../database/reports/site-history.ts";
 import { siteIdOf } from "../../database/reports/site-key.ts";
 import { findSite, listSites } from "../../database/reports/sites.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
-import { RequestError } from "../../domain/errors.ts";
+import { readTime } from "../../domain/findings/muting.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
+import { recordReadingOnce } from "../http/audit/record.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { digestParameter, pageParameters, uuidParameter } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
-import { notFound } from "../http/response/errors.ts";
+import { notFound, refuseAttribute } from "../http/response/errors.ts";
 import { bodyOf } from "../openapi/request-body.ts";
 import {
   type NewShareLinkAttributes,
@@ -40,6 +41,8 @@ const MAX_DAYS = 366;
 
 const readNew = attributesReader<NewShareLinkAttributes>(newShareLinkSchema);
 const readChange = attributesReader<ShareLinkAttributes>(shareLinkSchema);
+
+const sharedAudit = { verb: "read what a share link opens", area: "sharing" } as const;
 
 /** Links that open a report, or the numbers of a site, to everybody who has them, until they end. */
 export const shareLinks: readonly Route[] = [
@@ -70,12 +73,14 @@ export const shareLinks: readonly Route[] = [
     method: "POST",
     path: "/share_links",
     id: "createShareLink",
+    audit: { verb: "shared something by a link", area: "sharing" },
     tag: "Access",
     summary: "Share a report, or the numbers of a site",
     description:
       "Only this response shows the secret. Who has it can read the report and everything below it with the header Share-Link: <secret>, or the numbers of the site, until the link ends.",
     success: { kind: "created", type: "share_link" },
     access: "account",
+    right: "share",
     body: bodyOf("share_link", newShareLinkSchema),
     showsSecret: true,
     handle: async (context) => {
@@ -100,10 +105,12 @@ export const shareLinks: readonly Route[] = [
     method: "PATCH",
     path: "/share_links/:share_link_id",
     id: "updateShareLink",
+    audit: { verb: "changed when a share link ends", area: "sharing" },
     tag: "Access",
     summary: "Change when a share link ends",
     success: { kind: "one", type: "share_link" },
     access: "account",
+    right: "share",
     body: bodyOf("share_link", shareLinkSchema),
     handle: async (context) => {
       const { id } = await addressed(context);
@@ -115,11 +122,13 @@ export const shareLinks: readonly Route[] = [
     method: "POST",
     path: "/share_links/:share_link_id/secret",
     id: "renewShareLink",
+    audit: { verb: "gave a share link a new secret", area: "sharing" },
     tag: "Access",
     summary: "Give a share link a new secret",
     description: "The secret before it opens nothing any more. Only this response shows the new one.",
     success: { kind: "created", type: "share_link" },
     access: "account",
+    right: "share",
     showsSecret: true,
     handle: async (context) => {
       const link = await addressed(context);
@@ -133,10 +142,12 @@ export const shareLinks: readonly Route[] = [
     method: "DELETE",
     path: "/share_links/:share_link_id",
     id: "deleteShareLink",
+    audit: { verb: "ended a share link", area: "sharing" },
     tag: "Access",
     summary: "Stop sharing",
     success: { kind: "nothing" },
     access: "account",
+    right: "share",
     handle: async (context) => {
       const { id } = await addressed(context);
       if (!(await deleteShareLink(context.deps.db, id))) throw notFound("share link");
@@ -147,6 +158,7 @@ export const shareLinks: readonly Route[] = [
     method: "GET",
     path: "/shared/:share_secret",
     id: "getShared",
+    audit: sharedAudit,
     tag: "Access",
     summary: "Open a share link",
     description:
@@ -158,6 +170,12 @@ export const shareLinks: readonly Route[] = [
       const link = await openShareLink(db, context.params.share_secret ?? "", now());
       const shared = link && (await sharedDocument(context, link));
       if (!shared) throw notFound("share link");
+      const doer = { accountId: link.account_id, who: "link", whoId: null, whoName: "a share link" } as const;
+      const target = { type: "share_link", id: link.id, name: null, path: `/share_links/${link.id}` };
+      await recordReadingOnce(context, {
+        ...{ doer, id: "getShared", audit: sharedAudit },
+        target: { ...target, siteUrl: link.starting_url },
+      });
       return one(shared);
     },
   },
@@ -165,12 +183,11 @@ export const shareLinks: readonly Route[] = [
 
 /** The end of a link. @throws RequestError 422 */
 function readEnd({ deps }: Context, text: string): Date {
-  const end = new Date(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
-  const days = (end.getTime() - deps.now().getTime()) / DAY;
-  if (days > 0 && days <= MAX_DAYS) return end;
+  const end = readTime(text);
+  const days = end ? (end.getTime() - deps.now().getTime()) / DAY : 0;
+  if (end && days > 0 && days <= MAX_DAYS) return end;
   const detail = `expires_at is ${formatValue(text)}; it must be a time in the future, at most ${MAX_DAYS} days away.`;
-  const source = { pointer: "/data/attributes/expires_at" };
-  throw new RequestError([{ status: 422, code: "out_of_range", title: "Invalid attribute", detail, source }]);
+  throw refuseAttribute("expires_at", "out_of_range", detail);
 }
 
 /** What is to be shared, if it is the caller's. @throws RequestError 422 */
@@ -181,12 +198,8 @@ async function sharedThing(
 ): Promise<SharedThing> {
   const { db } = context.deps;
   const caller = callerOf(context);
-  const refused = (name: string, code: string, detail: string) =>
-    new RequestError([
-      { status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } },
-    ]);
   if ((reportId === undefined) === (siteId === undefined))
-    throw refused(
+    throw refuseAttribute(
       "report_id",
       "required",
       "Either report_id or site_id is required, and not both: a link opens one of them.",
@@ -194,11 +207,15 @@ async function sharedThing(
   if (reportId !== undefined) {
     const report = await findReport(db, reportId.toLowerCase());
     if (report && reportAccess(report, caller) === "owner") return { reportId: report.id };
-    throw refused("report_id", "unknown_report", `report_id is ${formatValue(reportId)}; you have no such report.`);
+    throw refuseAttribute(
+      "report_id",
+      "unknown_report",
+      `report_id is ${formatValue(reportId)}; you have no such report.`,
+    );
   }
   const site = siteId === undefined ? undefined : await findSite(db, caller, siteId);
   if (site) return { startingUrl: site.starting_url };
-  throw refused("site_id", "unknown_site", `site_id is ${formatValue(siteId)}; you have no such site.`);
+  throw refuseAttribute("site_id", "unknown_site", `site_id is ${formatValue(siteId)}; you have no such site.`);
 }
 
 async function linkOf(context: Context, id: string): Promise<ShareLinkRow> {
@@ -273,7 +290,10 @@ async function sharedDocument(context: Context, link: ShareLinkRow): Promise<Res
         name: site.name,
         starting_url,
         numbers: numbers && withoutReport(numbers),
-        days: days.map(({ changes: _, ...day }) => withoutReport(dayAttributes({ ...day, changes: [] }))),
+        days: days.map(({ changes: _, ...day }) => {
+          const { has_report: _kept, ...numbers } = dayAttributes({ ...day, changes: [] });
+          return withoutReport(numbers);
+        }),
       },
     },
     relationships: related({ report: undefined }),

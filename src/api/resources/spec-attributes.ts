@@ -1,5 +1,4 @@
-import { snakeCase } from "../../schema/api-names.ts";
-import { settingOf } from "../../settings/index.ts";
+import { accessOf, snakeCase } from "../../schema/api-names.ts";
 import type { ResponseAttributes } from "../openapi/attributes.ts";
 import type { Members, Properties, ValueOf } from "../openapi/response-schemas/parts.ts";
 
@@ -16,7 +15,7 @@ export function specAttributes<Spec extends { readonly properties: Properties }>
   spec: ValueOf<Spec>,
 ): SpecAttributes<Spec> {
   const values = spec as Readonly<Record<string, unknown>>;
-  const visible = Object.entries(schema.properties).filter(([name]) => settingOf(name)?.access?.read !== false);
+  const visible = Object.entries(schema.properties).filter(([name]) => accessOf(name)?.read !== false);
   return Object.fromEntries(
     visible.map(([name, field]) => [snakeCase(name), attributeOf(values[name] ?? field.default, field)]),
   ) as SpecAttributes<Spec>;

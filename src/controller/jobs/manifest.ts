@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { manifestOf, needsBrowser, needsCrawl } from "../../checks/kinds.ts";
 import type { NewObject } from "../../cluster/port.ts";
-import { exitCodes } from "../../domain/errors.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { kindOfStage } from "../scheduling/grant.ts";
 import type { ControllerSettings } from "../settings.ts";
-import { type EnvironmentEntry, jobPod, mergeEnvironment } from "./pod-spec.ts";
+import { jobSpec } from "./job-spec.ts";
 
 /** The Job to create. */
 export type JobOrder = {
@@ -132,8 +131,6 @@ export function jobManifest(
   const requestId = requestIdOf(metadata);
   const browser = opensBrowser(report.spec, stage) || given.signsIn === true;
   const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
-  const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
-  const template = settings.pods?.template;
   const name = jobName(report, id, stage, run, settings.namespace);
   const jobLabels = { [labels.report]: id, [labels.stage]: stage, [labels.run]: String(run) };
   return {
@@ -165,67 +162,19 @@ export function jobManifest(
           }
         : {}),
     },
-    spec: {
+    spec: jobSpec(settings, {
+      program: stage,
+      args: programArguments(report, stage, id, run),
+      labels: jobLabels,
+      needs: { browser, java },
+      environment: [
+        ...(given.basicAuth ? basicAuthVariable(name) : []),
+        ...(given.token === undefined ? [] : [{ name: "JOB_TOKEN", value: given.token }]),
+        ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
+      ],
       parallelism,
       backoffLimit: POD_RETRIES,
       activeDeadlineSeconds: deadlineSeconds(report.spec),
-      ttlSecondsAfterFinished: settings.jobTtlSeconds,
-      // A pod that is still ending could write at the same time as its successor, so only ended pods are replaced.
-      podReplacementPolicy: "Failed",
-      podFailurePolicy: {
-        rules: [
-          // An evicted pod has not failed.
-          { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
-          { action: "FailJob", onExitCodes: { containerName: stage, operator: "In", values: [exitCodes.usage] } },
-          // Neither has a pod whose node or database cannot be used for now: it is replaced for as long as that lasts.
-          { action: "Ignore", onExitCodes: { containerName: stage, operator: "In", values: [exitCodes.environment] } },
-        ],
-      },
-      template: {
-        metadata: {
-          labels: { ...template?.labels, ...jobLabels },
-          ...(template?.annotations && { annotations: template.annotations }),
-        },
-        spec: {
-          ...pod?.spec,
-          restartPolicy: "Never",
-          containers: [
-            {
-              name: stage,
-              image: settings.image,
-              ...pod?.container,
-              args: programArguments(report, stage, id, run).map(escapeVariableReferences),
-              env: mergeEnvironment(
-                escapeEnvironment(settings.jobEnvironment),
-                // The operator's own entries are not escaped: they may refer to other variables.
-                template?.env ?? [],
-                escapeEnvironment([
-                  ...(pod?.environment ?? []),
-                  ...(given.basicAuth ? basicAuthVariable(name) : []),
-                  ...(given.token === undefined ? [] : [{ name: "JOB_TOKEN", value: given.token }]),
-                  ...(requestId === undefined ? [] : [{ name: "REQUEST_ID", value: requestId }]),
-                ]),
-              ),
-            },
-          ],
-        },
-      },
-    },
+    }),
   };
-}
-
-/**
- * Text that the kubelet passes to a container as it is. In arguments and in the values of variables it
- * replaces `$(NAME)` by the value of the variable NAME, even a secret one, and `$$` by `$`. So every `$` is
- * doubled (https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/).
- */
-function escapeVariableReferences(text: string): string {
-  return text.replaceAll("$", () => "$$");
-}
-
-/** Variables whose values are passed as they are. References to Secrets are never expanded. */
-function escapeEnvironment(entries: readonly EnvironmentEntry[]): EnvironmentEntry[] {
-  return entries.map((entry) =>
-    entry.value === undefined ? entry : { ...entry, value: escapeVariableReferences(entry.value) },
-  );
 }

@@ -60,7 +60,7 @@ const security = {
  */
 export function jobPod(
   { images, pullPolicy, template }: JobPods,
-  stage: Stage,
+  stage: Stage | "printer",
   { browser, java }: { browser: boolean; java: boolean },
 ): {
   spec: Record<string, unknown>;
@@ -115,8 +115,8 @@ export function jobPod(
 }
 
 /** The first stage whose checks need the same, a source or a browser: it has resources in the chart's values. */
-function stageWithSameNeeds(stage: Stage): Stage {
-  if (stage === "crawler") return stage;
+function stageWithSameNeeds(stage: Stage | "printer"): Stage {
+  if (stage === "crawler" || stage === "printer") return "crawler";
   const { needs } = manifestOf(kindOfStage(stage));
   const [first] = kindsThat((manifest) => manifest.needs === needs);
   return first ? checkerStage(first) : stage;

@@ -1,10 +1,15 @@
+import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
 import { ClusterError } from "../../cluster/port.ts";
 import { storageExcess } from "../../database/accounts/accounts.ts";
+import { insertEntry, isOfRequest } from "../../database/audit/entries.ts";
 import { isForeignKeyViolation } from "../../database/connection/errors.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { adoptReport, upsertReport } from "../../database/reports/reports.ts";
 import { isStorable } from "../../database/stored-text.ts";
+import type { Database } from "../../database/tables.ts";
+import { declaredEntry } from "../../domain/audit/entry.ts";
+import { requestIdOf } from "../../domain/request-id.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import {
   annotations,
@@ -62,8 +67,13 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   const resource = await keepUnshared(deps, await stamp(deps, seen, id), known);
   if (known && known.generation >= resource.metadata.generation) return admitted(resource, known);
   try {
-    if (!(await upsertReport(db, await whatAccountMayChange(deps, resource, known), account, id)))
-      throw new ClusterError("Conflict", `Report ${id} got its row in the meantime.`);
+    const written = await whatAccountMayChange(deps, resource, known);
+    await db.transaction().execute(async (trx) => {
+      if (!(await upsertReport(trx, written, account, id)))
+        throw new ClusterError("Conflict", `Report ${id} got its row in the meantime.`);
+      // A run of a schedule has an id that was decided before, and its entry since then.
+      if (!known && id === seen.metadata.uid) await noteDeclared(trx, seen, { accountId: account, now: deps.now() });
+    });
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     return refused({ reason: "NoAccount", message: `There is no account ${account}.` });
@@ -71,6 +81,20 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   const row = await readProgress(db, id);
   if (!row) throw new Error(`The row of report ${id} is gone.`);
   return admitted(resource, row);
+}
+
+/** Notes a report that was declared on the cluster, unless a request has made it. */
+async function noteDeclared(
+  trx: Kysely<Database>,
+  { metadata, spec }: ReportResource,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<void> {
+  if (await isOfRequest(trx, accountId, { requestId: requestIdOf(metadata) })) return;
+  const { uid: id, namespace, name } = metadata;
+  const site = spec.startingUrl;
+  const target = { type: "report", id, name: site, path: `/reports/${id}`, siteUrl: site };
+  const did = { operation: "declareReport", verb: "declared a report", area: "runs" } as const;
+  await insertEntry(trx, declaredEntry({ by: `${namespace}/${name}`, ...did }, { accountId, at: now, target }));
 }
 
 function admitted(resource: ReportResource, row: ReportProgress): ReportAdmission {

@@ -49,7 +49,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
         metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.id]: id } },
       });
   try {
-    if (!(await upsertSchedule(db, resource, account, now(), { id }))) throw changedMeanwhile(id);
+    if (!(await upsertSchedule(db, resource, account, now(), { id, declared: true }))) throw changedMeanwhile(id);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     return refused("NoAccount", `There is no account ${account}.`);
@@ -60,7 +60,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   const current = await cluster.get("Schedule", metadata.namespace, metadata.name);
   if (current?.metadata.generation !== resource.metadata.generation) throw changedMeanwhile(id);
   // The resource is what its owner sees and changes, so the row follows it (docs/adr/0086).
-  await upsertSchedule(db, resource, account, now(), { id, outdated: row });
+  await upsertSchedule(db, resource, account, now(), { id, outdated: row, declared: true });
   const followed = await readRow(deps, id);
   if (Number(followed.generation) > resource.metadata.generation) throw changedMeanwhile(id);
   deps.log.warn("schedule has an earlier definition again: the cluster was restored", { schedule: id });

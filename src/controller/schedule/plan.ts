@@ -18,6 +18,8 @@ export type ScheduleSnapshot = {
   };
   /** Why its reports would be refused: then it creates none. */
   refusal?: Refusal;
+  /** Whether those whom it declares hear of its runs; undefined when it declares nobody. */
+  notifies?: ConditionUpdate | undefined;
   /** The run that is not marked as ended, and the progress of its report; `missing`: not created yet. */
   active?: { slot: Date; reportId: string; report: "missing" | "running" | "ended" };
   /** The schedule's existing Report resources. */
@@ -43,6 +45,9 @@ export type SchedulePlan = {
   /** When to reconcile again without an event; undefined: only after an event. */
   requeueAfterMs?: number;
 };
+
+/** The condition that says whether those whom a schedule declares hear of its runs. */
+export const NOTIFIES = "Notifies";
 
 /** A schedule is woken when its report ends; this interval is for a lost wake-up. */
 const RUNNING_RECHECK_MS = 15_000;
@@ -77,6 +82,17 @@ export function planSchedule(snapshot: ScheduleSnapshot, now: Date): SchedulePla
 }
 
 function eventsOf(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
+  return [...runEvents(snapshot, action), ...notifyEvents(snapshot)];
+}
+
+/** Whoever applied the schedule hears once why somebody hears nothing. */
+function notifyEvents({ resource, notifies }: ScheduleSnapshot): ReportEvent[] {
+  const before = resource.status?.conditions?.find(({ type }) => type === NOTIFIES);
+  if (notifies?.status !== "False" || before?.message === notifies.message) return [];
+  return [{ type: "Warning", reason: notifies.reason, message: notifies.message }];
+}
+
+function runEvents(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined): ReportEvent[] {
   const { row, resource, refusal } = snapshot;
   const before = resource.status?.conditions?.find(({ type }) => type === "Ready");
   if (refusal && before?.reason !== refusal.reason)
@@ -125,7 +141,7 @@ function expired({ reports, historyLimit }: ScheduleSnapshot): ReportResource[] 
     .slice(historyLimit);
 }
 
-function scheduleStatus({ resource, row, active, refusal }: ScheduleSnapshot, now: Date): ScheduleStatus {
+function scheduleStatus({ resource, row, active, refusal, notifies }: ScheduleSnapshot, now: Date): ScheduleStatus {
   const { generation } = resource.metadata;
   const runs = active !== undefined && active.report !== "ended";
   return {
@@ -134,8 +150,8 @@ function scheduleStatus({ resource, row, active, refusal }: ScheduleSnapshot, no
     ...(row.nextRunAt && { nextRunTime: row.nextRunAt.toISOString() }),
     ...(runs && { active: active.reportId }),
     conditions: setConditions(
-      resource.status?.conditions ?? [],
-      [ready(resource, refusal), running(runs ? active.reportId : undefined)],
+      (resource.status?.conditions ?? []).filter(({ type }) => notifies || type !== NOTIFIES),
+      [ready(resource, refusal), running(runs ? active.reportId : undefined), ...(notifies ? [notifies] : [])],
       generation,
       now,
     ),

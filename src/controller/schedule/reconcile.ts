@@ -3,11 +3,10 @@ import { createOnce } from "../../cluster/create-once.ts";
 import { isClusterError } from "../../cluster/port.ts";
 import { isGuestDeleted } from "../../database/accounts/guests.ts";
 import { endRun, setNextRun } from "../../database/schedules/runs.ts";
-import { markGoneSchedules } from "../../database/schedules/schedules.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { isReportOfRun, scheduledReport } from "../../domain/schedules/scheduled-report.ts";
 import type { ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
-import { beginRun } from "../../transactions/schedules.ts";
+import { beginRun, endGoneSchedules } from "../../transactions/schedules.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { outcomeOf } from "../failures.ts";
@@ -17,6 +16,7 @@ import { expireReport } from "../report/apply.ts";
 import { admitSchedule, type ScheduleAdmission } from "./admit.ts";
 import { observeSchedule } from "./observe.ts";
 import { planSchedule, type ScheduleAction } from "./plan.ts";
+import { declareReceivers } from "./receivers.ts";
 
 /**
  * Reconciles one Schedule, `<namespace>/<name>`.
@@ -46,12 +46,12 @@ async function step(deps: ControllerDeps, key: string, known: (id: string) => vo
   const seen = await cluster.get("Schedule", namespace, name);
   if (!seen || seen.metadata.deletionTimestamp) {
     // Its reports are kept, and a running one continues.
-    await markGoneSchedules(db, { namespace, name }, deps.now());
+    await endGoneSchedules(db, { namespace, name }, deps.now());
     return undefined;
   }
   const admission = await admitSchedule(deps, seen);
   if (admission.state === "refused") return showRefusal(deps, seen, admission);
-  await markGoneSchedules(db, { namespace, name, uid: seen.metadata.uid }, deps.now());
+  await endGoneSchedules(db, { namespace, name, uid: seen.metadata.uid }, deps.now());
   if (admission.row.deleted_at) {
     // Deleted through the API, which could not delete the resource, or was interrupted before that.
     await cluster.delete("Schedule", namespace, name, { uid: admission.resource.metadata.uid });
@@ -65,12 +65,19 @@ async function step(deps: ControllerDeps, key: string, known: (id: string) => vo
     return 0;
   }
   const now = deps.now();
+  // Before its runs: the first one may end at once.
+  const notified = await declareReceivers(deps, admission);
   const snapshot = await observeSchedule(deps, admission);
-  const plan = planSchedule(snapshot, now);
+  const plan = planSchedule({ ...snapshot, notifies: notified?.condition }, now);
   for (const action of plan.actions) await apply(deps, admission, action, now);
   await writeStatus(deps, admission.resource, plan.status);
   await recordEvents(deps, admission.resource, plan.events);
-  return plan.requeueAfterMs;
+  return soonest(plan.requeueAfterMs, notified?.againMs);
+}
+
+function soonest(...times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** Carries out one action. Each action is idempotent. */

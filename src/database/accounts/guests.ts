@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import { monthOf } from "../../domain/accounts/credits.ts";
+import { nameIn, type Origin } from "../../domain/audit/entry.ts";
 import { annotations } from "../../schema/resources.ts";
+import { insertEntry } from "../audit/entries.ts";
 import type { Page, Paginated } from "../lists.ts";
 import { notify } from "../notifications.ts";
 import { newSecret } from "../secrets.ts";
@@ -138,6 +140,9 @@ export async function readInvitation(db: Kysely<Database>, token: string): Promi
   return row.invitation_open ? "open" : "accepted";
 }
 
+/** What the log says of it, in the API and on its page. */
+export const invitationAudit = { verb: "accepted an invitation", area: "people" } as const;
+
 /**
  * Accepts an invitation. This works only once: of several concurrent calls, one gets the token.
  *
@@ -147,7 +152,7 @@ export async function acceptInvitation(
   db: Kysely<Database>,
   guestToken: string,
   guest: { name: string; email: string },
-  now: Date,
+  { now, origin, requestId }: { now: Date; origin: Origin; requestId: string },
 ): Promise<{ id: string; token: string } | undefined> {
   return db.transaction().execute(async (trx) => {
     const accepted = await trx
@@ -159,7 +164,13 @@ export async function acceptInvitation(
       .returning("account_id")
       .executeTakeFirst();
     if (!accepted) return undefined;
-    return createToken(trx, { accountId: accepted.account_id, name: "invitation", scope: "write", guestToken });
+    const { account_id: accountId } = accepted;
+    const made = await createToken(trx, { accountId, name: "invitation", scope: "write", guestToken });
+    await insertEntry(trx, {
+      ...{ ...origin, accountId, at: now, who: "guest", whoId: made.id, whoName: nameIn(guest.name), requestId },
+      ...{ operation: "acceptInvitation", ...invitationAudit, outcome: "done", target: null, changes: [] },
+    });
+    return made;
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { FindingCount } from "../../domain/findings/gate.ts";
 import type { Muting, MutingCriteria, MutingDefinition } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
 import { type MutingCategory, mutingCategories } from "../../schema/muting.ts";
@@ -6,6 +7,7 @@ import { contains, type Page, type Paginated } from "../lists.ts";
 import { CHANNEL, MUTINGS_CHANGED } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guests.ts";
+import { nameOfToken } from "./tokens.ts";
 
 /** Locks the account like raiseRevision, so that changes run one after the other. Rows that refer to it do not wait. */
 export async function lockAccount(trx: Kysely<Database>, accountId: string): Promise<void> {
@@ -243,7 +245,7 @@ export function insertMutingRow(
   { accountId, guestToken, tokenId = null }: MutingAuthor,
   muting: MutingDefinition,
 ): Promise<MutingRow> {
-  const created_by = sql<string | null>`(select name from api_tokens where id = ${tokenId}::uuid)`;
+  const created_by = nameOfToken(tokenId);
   return trx
     .insertInto("mutings")
     .values({ account_id: accountId, guest_token: guestToken, created_by, ...columnsOf(muting) })
@@ -385,30 +387,69 @@ export async function previewMuting(
   return rows[0] ?? { findings: 0, errors: 0, issues: 0, pages: 0, report_errors: 0 };
 }
 
-/** The page, the number of elements and whether they count as errors, for each issue of which the muting would silence something. */
-function matching(reportId: string, criteria: MutingCriteria, changed: string | undefined): RawBuilder<unknown> {
-  const { url_match, message, rule, steps, fingerprint, component } = criteria;
-  const ofIssue = [
+/** What counts by a report's gate and a muting would silence: how many elements of each kind, type and impact. */
+export async function countSilenced(
+  db: Kysely<Database>,
+  reportId: string,
+  criteria: MutingCriteria,
+): Promise<FindingCount[]> {
+  const { rows } = await sql<FindingCount>`
+    select kind, issue_type, impact_order, sum(elements)::integer as how_many
+    from (${matching(reportId, criteria)}) silenced where not outside_standard group by 1, 2, 3`.execute(db);
+  return rows;
+}
+
+/** The same of what is new by a comparison. */
+export async function countSilencedNew(
+  db: Kysely<Database>,
+  reportId: string,
+  criteria: MutingCriteria,
+  comparisonId: string,
+): Promise<FindingCount[]> {
+  const { rows } = await sql<FindingCount>`
+    select f.kind, f.issue_type, f.impact_order, sum(c.how_many)::integer as how_many
+    from ${ISSUES} join findings f on f.issue_id = i.id
+    join compared_findings c on c.comparison_id = ${comparisonId} and c.finding_id = f.id and c.state = 'new'
+    where ${sql.join([...issueConditions(reportId, criteria), ...findingConditions(reportId, criteria)], sql` and `)}
+      and not f.outside_standard
+    group by 1, 2, 3`.execute(db);
+  return rows;
+}
+
+const ISSUES = sql`issues i join web_pages w on w.id = i.web_page_id`;
+
+function issueConditions(reportId: string, { url_match, message, rule }: MutingCriteria) {
+  return [
     sql`i.report_id = ${reportId}`,
     ...(url_match === undefined ? [] : [contains("w.url", url_match)]),
     ...(message === undefined ? [] : [contains("i.message", message)]),
     ...(rule === undefined ? [] : [sql`i.rule = ${rule}`]),
   ];
-  const from = sql`issues i join web_pages w on w.id = i.web_page_id`;
-  if ([steps, fingerprint, component, changed].every((single) => single === undefined)) {
-    const counted = [...ofIssue, sql`i.muting_id is null`];
-    return sql`select i.web_page_id, i.how_many as elements, ${IS_ERROR} as is_error from ${from} where ${sql.join(counted, sql` and `)}`;
-  }
-  const ofFinding = [
+}
+
+/** @param changed what this muting silences counts as if it did not */
+function findingConditions(reportId: string, { steps, fingerprint, component }: MutingCriteria, changed?: string) {
+  return [
     sql`f.report_id = ${reportId}`,
     changed === undefined ? sql`f.muting_id is null` : sql`(f.muting_id is null or f.muting_id = ${changed})`,
     ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
     ...(fingerprint === undefined ? [] : [sql`f.fingerprint = decode(${fingerprint}, 'hex')`]),
     ...(steps === undefined ? [] : [sql`f.selector ~ ${selectorPattern(steps)}`]),
   ];
+}
+
+/** The issues of which the muting would silence something, each with its page and the number of elements. */
+function matching(reportId: string, criteria: MutingCriteria, changed?: string): RawBuilder<unknown> {
+  const { steps, fingerprint, component } = criteria;
+  const ofIssue = issueConditions(reportId, criteria);
+  const issue = sql`i.web_page_id, i.kind, i.issue_type, i.impact_order, i.outside_standard, ${IS_ERROR} as is_error`;
+  if ([steps, fingerprint, component, changed].every((single) => single === undefined)) {
+    const counted = [...ofIssue, sql`i.muting_id is null`];
+    return sql`select ${issue}, i.how_many as elements from ${ISSUES} where ${sql.join(counted, sql` and `)}`;
+  }
   return sql`
-    select i.web_page_id, sum(f.how_many) as elements, ${IS_ERROR} as is_error
-    from ${from} join findings f on f.issue_id = i.id
-    where ${sql.join([...ofIssue, ...ofFinding], sql` and `)}
-    group by i.id, i.web_page_id`;
+    select ${issue}, sum(f.how_many) as elements
+    from ${ISSUES} join findings f on f.issue_id = i.id
+    where ${sql.join([...ofIssue, ...findingConditions(reportId, criteria, changed)], sql` and `)}
+    group by i.id`;
 }

@@ -1,6 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import { FIRST_TOKEN_NAME, type Principal } from "../../domain/accounts/principal.ts";
+import { type Given, roleAt } from "../../domain/accounts/roles.ts";
+import { PERSON_SESSION_MS } from "../../domain/accounts/sign-in-limits.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
@@ -12,12 +14,19 @@ export function generateToken(): string {
   return newSecret("svt");
 }
 
+/** The name of a token, for what says who did it; null without a token. */
+export function nameOfToken(id: string | null): RawBuilder<string> {
+  return sql<string>`(select name from api_tokens where id = ${id}::uuid)`;
+}
+
 export type NewToken = {
   accountId: string;
   name: string;
   scope: "read" | "write";
   /** The guest account that the token is for. */
   guestToken?: string;
+  /** The id of the person who makes it: it ends with this person, and may not do more. */
+  madeBy?: string | undefined;
 };
 
 /** Creates a token. It cannot be read again later. */
@@ -28,6 +37,7 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
     .values({
       account_id: options.accountId,
       guest_token: options.guestToken ?? null,
+      made_by: options.madeBy ?? null,
       name: options.name,
       scope: options.scope,
       token_hash: secretDigest(token),
@@ -37,19 +47,47 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
   return { id, token };
 }
 
+/** What says who acts: a row of tokens, its guest, and the person that it is or that made it. */
+function actors(db: Kysely<Database>) {
+  return db
+    .selectFrom("api_tokens")
+    .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
+    .leftJoin("people", (join) =>
+      join.on((eb) => eb("people.id", "=", eb.fn.coalesce("api_tokens.made_by", "api_tokens.id"))),
+    )
+    .select(["api_tokens.id", "api_tokens.account_id", "api_tokens.guest_token", "api_tokens.scope"])
+    .select(["api_tokens.last_used_at", "kind", "made_by", "people.role", "people.group_role"])
+    .select(["people.group_role_ends_at", "people.ends_at"])
+    .where("guest_accounts.deleted_at", "is", null);
+}
+
+type Actor = {
+  id: string;
+  account_id: string;
+  guest_token: string | null;
+  scope: "read" | "write";
+  kind: "token" | "person";
+  made_by: string | null;
+} & Given;
+
+/** Who acts; undefined for a person without a role, or whose access is over, and for what such a person made. */
+function principalOf(row: Actor, now: Date): Principal | undefined {
+  const actor = { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
+  const id = row.kind === "person" ? row.id : row.made_by;
+  if (id === null) return { ...actor, person: null };
+  const role = roleAt(row, now);
+  if (role === null) return undefined;
+  return { ...actor, person: { id, role } };
+}
+
 /** The principal of a token; undefined for an unknown token and for a deleted guest's. */
 export async function findPrincipal(db: Kysely<Database>, token: string, now: Date): Promise<Principal | undefined> {
   const hash = secretDigest(token);
-  const query = db
-    .selectFrom("api_tokens")
-    .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
-    .select(["id", "api_tokens.account_id", "guest_token", "scope", "token_hash", "last_used_at"])
-    .where("token_hash", "=", hash)
-    .where("guest_accounts.deleted_at", "is", null);
-  const [row] = (await executePrepared(db, query)).rows;
-  if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
-  await recordTokenUse(db, row, now);
-  return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
+  const [row] = (await executePrepared(db, actors(db).select("token_hash").where("token_hash", "=", hash))).rows;
+  if (!row?.token_hash || !timingSafeEqual(row.token_hash, hash)) return undefined;
+  const principal = principalOf(row, now);
+  if (principal) await recordTokenUse(db, row, now);
+  return principal;
 }
 
 /** Records when a token was last used. On a full disk it does nothing, so that reading still works. */
@@ -73,6 +111,11 @@ export async function findFirstAccount(db: Kysely<Database>): Promise<string | u
   return (await query.executeTakeFirst())?.id;
 }
 
+/** Whoever makes the first account if there is none takes this lock: of two at once, the second finds it. */
+export async function lockFirstAccount(trx: Kysely<Database>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('site-validator first account'))`.execute(trx);
+}
+
 /**
  * Creates the first account and its token once, even if it is called repeatedly and by
  * several processes at the same time.
@@ -86,7 +129,7 @@ export async function ensureFirstAccount(
   options: { token?: string } = {},
 ): Promise<{ accountId: string; token?: string }> {
   return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('site-validator first account'))`.execute(trx);
+    await lockFirstAccount(trx);
     const account =
       (await trx
         .selectFrom("accounts")
@@ -102,11 +145,12 @@ export async function ensureFirstAccount(
       .select(["id", "token_hash"])
       .where("account_id", "=", accountId)
       .where("name", "=", FIRST_TOKEN_NAME)
+      .where("kind", "=", "token")
       .executeTakeFirst();
     if (first && options.token === undefined) return { accountId };
     const token = options.token ?? generateToken();
     const hash = secretDigest(token);
-    if (first?.token_hash.equals(hash)) return { accountId, token };
+    if (first?.token_hash?.equals(hash)) return { accountId, token };
     if (first) await trx.updateTable("api_tokens").set({ token_hash: hash }).where("id", "=", first.id).execute();
     else
       await trx
@@ -118,15 +162,21 @@ export async function ensureFirstAccount(
 }
 
 /** A token without its digest, which no caller needs. */
-export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash">;
+export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash" | "kind">;
 
-/** All tokens of an account, or those of one guest. */
-export type TokenScope = { accountId: string; guestToken: string | null };
+/** All tokens of an account, those of one guest, or those that a person made who is no owner. */
+export type TokenScope = Pick<Principal, "accountId" | "guestToken"> & Partial<Pick<Principal, "person">>;
 
-const columns = ["id", "account_id", "guest_token", "name", "scope", "last_used_at", "inserted_at"] as const;
+const columns = ["id", "account_id", "guest_token", "name", "made_by", "scope", "last_used_at", "inserted_at"] as const;
 
-function tokensOf(db: Kysely<Database>, { accountId, guestToken }: TokenScope) {
-  const found = db.selectFrom("api_tokens").where("account_id", "=", accountId);
+/** Tokens alone: people have rows of the same table, and lists of their own. */
+function onlyTokens(db: Kysely<Database>) {
+  return db.selectFrom("api_tokens").where("kind", "=", "token");
+}
+
+function tokensOf(db: Kysely<Database>, { accountId, guestToken, person }: TokenScope) {
+  const found = onlyTokens(db).where("account_id", "=", accountId);
+  if (person && person.role !== "owner") return found.where("made_by", "=", person.id);
   return guestToken === null ? found : found.where("guest_token", "=", guestToken);
 }
 
@@ -139,16 +189,17 @@ export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: 
 
 /** One token; of any owner when no scope is given. */
 export function findToken(db: Kysely<Database>, id: string, scope?: TokenScope): Promise<TokenRow | undefined> {
-  const found = scope ? tokensOf(db, scope) : db.selectFrom("api_tokens");
+  const found = scope ? tokensOf(db, scope) : onlyTokens(db);
   return found.select(columns).where("id", "=", id).executeTakeFirst();
 }
 
 /** Revokes a token at once. @returns false when there is none */
 export async function deleteToken(db: Kysely<Database>, id: string): Promise<boolean> {
-  return (await db.deleteFrom("api_tokens").where("id", "=", id).returning("id").executeTakeFirst()) !== undefined;
+  const gone = db.deleteFrom("api_tokens").where("id", "=", id).where("kind", "=", "token");
+  return (await gone.returning("id").executeTakeFirst()) !== undefined;
 }
 
-/** How long somebody stays signed in, in milliseconds. */
+/** How long somebody stays signed in with a token, in milliseconds. */
 export const SESSION_MS = 30 * 86_400_000;
 /** How long a link that signs in can be used, in milliseconds. */
 export const SIGN_IN_CODE_MS = 60 * 60_000;
@@ -160,16 +211,29 @@ function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Signs in with a token. @returns the session's secret, which is not stored */
-export async function createSession(db: Kysely<Database>, tokenId: string, now: Date): Promise<string> {
+/** Where somebody signs in: what the browser says that it is, and from where. */
+export type SignInPlace = { userAgent?: string | undefined; address?: string | undefined };
+
+/** Signs in with a token, or a person: for how long depends on that. @returns the session's secret, which is not stored */
+export async function createSession(
+  db: Kysely<Database>,
+  tokenId: string,
+  now: Date,
+  { userAgent, address }: SignInPlace = {},
+): Promise<{ secret: string; ms: number }> {
   const secret = newSessionSecret();
+  const { kind } = await db.selectFrom("api_tokens").select("kind").where("id", "=", tokenId).executeTakeFirstOrThrow();
+  const ms = kind === "person" ? PERSON_SESSION_MS : SESSION_MS;
   await db
     .insertInto("web_sessions")
     .values({
       secret_hash: secretDigest(secret),
       token_id: tokenId,
+      user_agent: userAgent?.slice(0, 300) ?? null,
+      address: address ?? null,
       inserted_at: now,
-      expires_at: new Date(now.getTime() + SESSION_MS),
+      last_used_at: now,
+      expires_at: new Date(now.getTime() + ms),
     })
     .execute();
   await db
@@ -191,23 +255,38 @@ export async function createSession(db: Kysely<Database>, tokenId: string, now: 
       ]),
     )
     .execute();
-  return secret;
+  return { secret, ms };
 }
 
 /** Who is signed in with a session; undefined when it is over, or its token is revoked. */
 export async function findSession(db: Kysely<Database>, secret: string, now: Date): Promise<Principal | undefined> {
-  const row = await db
-    .selectFrom("web_sessions")
-    .innerJoin("api_tokens", "api_tokens.id", "web_sessions.token_id")
-    .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
-    .select(["api_tokens.id", "api_tokens.account_id", "api_tokens.guest_token", "api_tokens.scope", "last_used_at"])
+  const row = await actors(db)
+    .innerJoin("web_sessions", "web_sessions.token_id", "api_tokens.id")
+    .select(["secret_hash", "web_sessions.last_used_at as session_used_at"])
     .where("secret_hash", "=", secretDigest(secret))
     .where("expires_at", ">", now)
-    .where("guest_accounts.deleted_at", "is", null)
     .executeTakeFirst();
-  if (!row) return undefined;
+  const principal = row && principalOf(row, now);
+  if (!principal) return undefined;
   await recordTokenUse(db, row, now);
-  return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
+  if (row.session_used_at < new Date(now.getTime() - 60_000)) await recordSessionUse(db, row.secret_hash, now);
+  return principal;
+}
+
+/** On a full disk it does nothing, so that reading still works. */
+async function recordSessionUse(db: Kysely<Database>, hash: Buffer, now: Date): Promise<void> {
+  try {
+    await db.updateTable("web_sessions").set({ last_used_at: now }).where("secret_hash", "=", hash).execute();
+  } catch (error) {
+    if (!isConnectionLoss(error)) throw error;
+  }
+}
+
+/** Ends all sessions of somebody. @param except the secret of the one that stays */
+export async function endSessionsOf(db: Kysely<Database>, tokenId: string, except?: string): Promise<void> {
+  let gone = db.deleteFrom("web_sessions").where("token_id", "=", tokenId);
+  if (except !== undefined) gone = gone.where("secret_hash", "!=", secretDigest(except));
+  await gone.execute();
 }
 
 /** Signs out. */
@@ -237,3 +316,52 @@ export async function redeemSignInCode(db: Kysely<Database>, code: string, now: 
     .executeTakeFirst();
   return row?.token_id;
 }
+
+/** Sessions of one person or token that are not over, the one used last first. */
+export function listSessions(
+  db: Kysely<Database>,
+  tokenId: string,
+  now: Date,
+  page: Page,
+): Promise<Paginated<SessionRow>> {
+  const found = db.selectFrom("web_sessions").where("token_id", "=", tokenId).where("expires_at", ">", now);
+  const rows = found
+    .select(["id", "token_id", "user_agent", "address", "inserted_at", "last_used_at", "expires_at"])
+    .orderBy("last_used_at", "desc")
+    .orderBy("id");
+  return readPage(found, rows, page);
+}
+
+/** A session of an account. @param tokenId only of this person or token, if given */
+export function findAccountSession(
+  db: Kysely<Database>,
+  id: string,
+  { accountId, tokenId, now }: { accountId: string; tokenId: string | undefined; now: Date },
+): Promise<SessionRow | undefined> {
+  let found = db
+    .selectFrom("web_sessions")
+    .innerJoin("api_tokens", "api_tokens.id", "web_sessions.token_id")
+    .select(["web_sessions.id", "token_id", "user_agent", "address"])
+    .select(["web_sessions.inserted_at", "web_sessions.last_used_at", "expires_at"])
+    .where("web_sessions.id", "=", id)
+    .where("api_tokens.account_id", "=", accountId)
+    .where("expires_at", ">", now);
+  if (tokenId !== undefined) found = found.where("token_id", "=", tokenId);
+  return found.executeTakeFirst();
+}
+
+/** Ends a session, by the id that lists have. */
+export async function endSession(db: Kysely<Database>, id: string): Promise<void> {
+  await db.deleteFrom("web_sessions").where("id", "=", id).execute();
+}
+
+/** A session of somebody, without its secret. */
+export type SessionRow = {
+  id: string;
+  token_id: string;
+  user_agent: string | null;
+  address: string | null;
+  inserted_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+};

@@ -80,6 +80,12 @@ async function lockChecks(trx: Kysely<Database>, which: ReturnType<typeof sql>, 
 /** How long a check took, and the fetch of a page that was fetched for it. */
 export type Times = { durationMs?: number | undefined; fetchMs?: number | undefined };
 
+/** What an outcome is found by in later reports and, if it was found so itself, how it is stored. */
+export type Reuses = { reuse?: { key: Buffer; stored: Buffer | undefined } | undefined };
+
+/** Whether the outcome is that of an earlier report. */
+export const isReused = ({ reuse }: Reuses): boolean => reuse?.stored !== undefined;
+
 /** A verdict on a check as it is stored. */
 export type StoredVerdict = {
   check: LockedCheck;
@@ -125,11 +131,11 @@ function issueBytes({ issue: { html: _, ...shared }, html, findings }: StoredIss
 export async function writeEnds(
   trx: Kysely<Database>,
   kind: CheckKind,
-  ended: readonly (StoredVerdict & Times)[],
+  ended: readonly (StoredVerdict & Times & Reuses)[],
   revision: number,
   now: Date,
 ): Promise<void> {
-  const outcomes = ended.map(({ check, verdict, storedBytes, durationMs, fetchMs }) => ({
+  const outcomes = ended.map(({ check, verdict, storedBytes, durationMs, fetchMs, reuse }) => ({
     id: check.id,
     web_page_id: check.web_page_id,
     status: verdict.failure ? "failed" : "checked",
@@ -141,6 +147,7 @@ export async function writeEnds(
     stored_bytes: storedBytes,
     keeps_source: verdict.keepsSource,
     duration_ms: durationMs,
+    reused: isReused({ reuse }),
     fetch_ms: fetchMs,
   }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
@@ -149,7 +156,7 @@ export async function writeEnds(
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
         ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} integer`))}, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean,
-        duration_ms integer, fetch_ms integer)
+        duration_ms integer, fetch_ms integer, reused boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now}, fetch_ms = coalesce(ended.fetch_ms, w.fetch_ms) ${status}
       from ended where w.id = ended.web_page_id
@@ -157,7 +164,7 @@ export async function writeEnds(
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`ended.${field}`)}`))}, stored_bytes = ended.stored_bytes,
-      keeps_source = ended.keeps_source, duration_ms = ended.duration_ms,
+      keeps_source = ended.keeps_source, duration_ms = ended.duration_ms, reused = ended.reused,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
       muting_revision = ${revision}, finished_at = ${now}
     from ended where c.id = ended.id`.execute(trx);

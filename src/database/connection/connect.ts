@@ -2,12 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import pg from "pg";
-import { mayTake } from "../../domain/fair-share.ts";
 import { within } from "../../time/within.ts";
 import type { Database } from "../tables.ts";
 import { endWhenSilent } from "./client.ts";
 import { type Address, connectionOptions, defaultLimits } from "./connection-options.ts";
+import { createFairShares } from "./fair-shares.ts";
 import { DeposedError, joinTerm, type LeaderTerm } from "./leader-term.ts";
+import { needsSession } from "./pooler.ts";
 import { prepareStatements } from "./statements.ts";
 
 export type ConnectOptions = Address & {
@@ -19,23 +20,30 @@ export type ConnectOptions = Address & {
   leader?: LeaderTerm;
   /** Called each time that a connection is refused because its term is not the newest. */
   onDeposed?: (error: DeposedError) => void;
+  /** A pooler in transaction mode before the same database: it gets all statements but those that need a session. */
+  poolerUrl?: string | undefined;
 };
 
 /** Connections that only hold locks, beside the pool: as many as requests with an Idempotency-Key run at once. */
 export const MAX_LOCKS = 4;
+/** Beside a pooler: for work that sets something for its session. */
+const MAX_SESSIONS = 4;
 
 /** A pool and Kysely on top of it. `db.destroy()` closes both. */
 export function connect(options: ConnectOptions): Kysely<Database> {
-  const { maxConnections: max } = options;
-  const pool = sharedPool(openPool(options, max), () => openPool(options, MAX_LOCKS), {
-    max,
-    waitMs: options.limits?.connectMs ?? defaultLimits.connectMs,
-  });
+  const { maxConnections: max, poolerUrl } = options;
+  const shared = poolerUrl === undefined ? options : { ...options, url: poolerUrl, isPooled: true };
+  const pools = {
+    pool: openPool(shared, max),
+    openAside: () => openPool(options, MAX_LOCKS),
+    ...(poolerUrl !== undefined && { openSessions: () => openPool(options, MAX_SESSIONS) }),
+  };
+  const pool = sharedPool(pools, { max, waitMs: options.limits?.connectMs ?? defaultLimits.connectMs });
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 
 function openPool(options: ConnectOptions, max: number): pg.Pool {
-  const { onIdleError, leader, onDeposed } = options;
+  const { onIdleError, leader, onDeposed, isPooled } = options;
   const pool = new pg.Pool({
     ...connectionOptions(options),
     max,
@@ -46,6 +54,8 @@ function openPool(options: ConnectOptions, max: number): pg.Pool {
       // When a connection is lost between two statements of a transaction, the next statement fails,
       // which is soon enough. Without this listener the error would end the process.
       client.on("error", () => {});
+      // A pooler follows this one setting of a client from server to server.
+      if (isPooled) await client.query("set time zone 'UTC'");
       if (!leader) return;
       await joinTerm(client, leader).catch((error: unknown) => {
         if (error instanceof DeposedError) onDeposed?.(error);
@@ -77,76 +87,37 @@ export function aside<Result>(work: (locked: <T>(part: () => T) => T) => Result)
   return callers.run(ASIDE, work, AsyncLocalStorage.snapshot());
 }
 
-type Waiting = { caller: string; start: () => void; fail: (message: string) => void };
-
 /** Messages of node-postgres, which mean that a retry may succeed. */
 const TIMEOUT = "timeout exceeded when trying to connect";
 const ENDED = "Cannot use a pool after calling end on the pool";
 
-/**
- * A pool whose connections are shared fairly by callers. What runs for no caller takes any connection.
- *
- * @param openAside opens the pool of connections that hold locks, when it is first needed
- * @param waitMs how long a caller may wait for its share and a connection together, in milliseconds
- * @param now a clock that never goes back, in milliseconds
- */
+/** The pools of one `connect`. Those that are functions are opened when they are first needed. */
+export type Pools = {
+  /** For what has no other. */
+  pool: Pool;
+  /** Connections that hold locks. */
+  openAside: () => Pool;
+  /** Connections that have one session, where those of `pool` have none. */
+  openSessions?: () => Pool;
+};
+
+type SharedOptions = {
+  /** How many connections the pool has. */
+  max: number;
+  /** How long a caller may wait for its share and a connection together, in milliseconds. */
+  waitMs: number;
+  /** A clock that never goes back, in milliseconds. */
+  now?: () => number;
+};
+
+/** A pool whose connections are shared fairly by callers. What runs for no caller takes any connection. */
 export function sharedPool(
-  pool: Pool,
-  openAside: () => Pool,
-  { max, waitMs, now = () => performance.now() }: { max: number; waitMs: number; now?: () => number },
+  { pool, openAside, openSessions }: Pools,
+  { max, waitMs, now = () => performance.now() }: SharedOptions,
 ): PostgresPool {
-  let locks: Pool | undefined;
-  const held = new Map<string, number>();
-  let used = 0;
-  let waiting: Waiting[] = [];
+  const shares = createFairShares({ max, waitMs });
+  const [locks, sessions] = [onDemand(openAside), openSessions && onDemand(openSessions)];
   let isEnded = false;
-
-  const isFree = (caller: string): boolean => mayTake(held.get(caller) ?? 0, used, max);
-
-  function begin(caller: string | undefined): () => void {
-    used += 1;
-    if (caller !== undefined) held.set(caller, (held.get(caller) ?? 0) + 1);
-    return () => {
-      used -= 1;
-      if (caller !== undefined) {
-        const left = (held.get(caller) ?? 1) - 1;
-        if (left > 0) held.set(caller, left);
-        else held.delete(caller);
-      }
-      startNext();
-    };
-  }
-
-  /** Of those that may take a connection now, the one that has waited longest, and so on. */
-  function startNext(): void {
-    for (let next = ready(); next; next = ready()) next.start();
-  }
-
-  function ready(): Waiting | undefined {
-    return waiting.find(({ caller }) => isFree(caller));
-  }
-
-  function share(caller: string): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        waiting = waiting.filter((other) => other !== own);
-      };
-      const own: Waiting = {
-        caller,
-        fail: (message) => {
-          leave();
-          reject(new Error(message));
-        },
-        start: () => {
-          leave();
-          resolve(begin(caller));
-        },
-      };
-      const timer = setTimeout(own.fail, waitMs, TIMEOUT);
-      waiting.push(own);
-    });
-  }
 
   /** A connection for a caller whose wait for its share took a part of its time. One that comes too late is given back. */
   async function connectUntil(deadline: number): Promise<PoolClient> {
@@ -160,36 +131,49 @@ export function sharedPool(
     throw new Error(TIMEOUT);
   }
 
+  async function connectFor(caller: string | undefined): Promise<PoolClient> {
+    const deadline = now() + waitMs;
+    const mustWait = caller !== undefined && !shares.isFree(caller);
+    const end = mustWait ? await shares.wait(caller, TIMEOUT) : shares.take(caller);
+    try {
+      const client = await (mustWait ? connectUntil(deadline) : pool.connect());
+      // The pool sets it each time that it gives the client away.
+      const { release } = client;
+      client.release = (error) => {
+        release(error);
+        end();
+      };
+      return client;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
   return {
     options: pool.options,
     async end() {
       isEnded = true;
-      for (const { fail } of [...waiting]) fail(ENDED);
-      await Promise.all([pool.end(), locks?.end()]);
+      shares.end(ENDED);
+      await Promise.all([pool.end(), locks.made()?.end(), sessions?.made()?.end()]);
     },
     async connect() {
       if (isEnded) throw new Error(ENDED);
       const caller = callers.getStore();
-      if (caller === ASIDE) {
-        locks ??= openAside();
-        return (await locks.connect()) as PostgresPoolClient;
-      }
-      const deadline = now() + waitMs;
-      const mustWait = caller !== undefined && !isFree(caller);
-      const end = mustWait ? await share(caller) : begin(caller);
-      try {
-        const client = await (mustWait ? connectUntil(deadline) : pool.connect());
-        // The pool sets it each time that it gives the client away.
-        const { release } = client;
-        client.release = (error) => {
-          release(error);
-          end();
-        };
-        return client as PostgresPoolClient;
-      } catch (error) {
-        end();
-        throw error;
-      }
+      if (caller === ASIDE) return (await locks.get().connect()) as PostgresPoolClient;
+      if (sessions && needsSession()) return (await sessions.get().connect()) as PostgresPoolClient;
+      return (await connectFor(caller)) as PostgresPoolClient;
     },
+  };
+}
+
+function onDemand(open: () => Pool): { get: () => Pool; made: () => Pool | undefined } {
+  let pool: Pool | undefined;
+  return {
+    get() {
+      pool ??= open();
+      return pool;
+    },
+    made: () => pool,
   };
 }

@@ -76,6 +76,8 @@ export type Address = {
   applicationName: string;
   /** Defaults apply to limits that are left out. */
   limits?: Partial<ConnectionLimits> | undefined;
+  /** The address is that of a pooler in transaction mode, which refuses what is set for a session when it starts. */
+  isPooled?: boolean | undefined;
 };
 
 /**
@@ -92,19 +94,22 @@ function tokenParameter(url: string): Record<string, string> {
 }
 
 /** The options of every connection to PostgreSQL, alone or in a pool. */
-export function connectionOptions({ url, applicationName, limits }: Address): ClientConfig {
+export function connectionOptions({ url, applicationName, limits, isPooled }: Address): ClientConfig {
   const { connectMs, statementMs, lockMs, idleInTransactionMs, queryMs } = { ...defaultLimits, ...limits };
-  return {
-    connectionString: url,
-    application_name: applicationName,
+  const session: ClientConfig = {
     options: Object.entries({ ...sessionParameters, ...tokenParameter(url) })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
-    connectionTimeoutMillis: connectMs,
-    query_timeout: queryMs,
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
+  return {
+    ...(isPooled ? {} : session),
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
     // By default, Linux sends the first probe after two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_IDLE_SECONDS * 1_000,

@@ -1,13 +1,20 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { type Compilable, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
 import type pg from "pg";
 import type { Database } from "../tables.ts";
+import { inSession } from "./pooler.ts";
 
 /** The statements to prepare: their names, the same in all connections, by their texts. */
 const names = new Map<string, string>();
 
 /** PostgreSQL's feature_not_supported, which it also reports when a prepared statement's columns have changed. */
 const FEATURE_NOT_SUPPORTED = "0A000";
+/**
+ * What PostgreSQL says through a pooler that does not follow prepared statements from server to server (PgBouncer before
+ * 1.21, or with max_prepared_statements = 0): this one has none of the name, or has it from another client.
+ */
+const STATEMENT_OF_OTHERS: readonly (string | undefined)[] = ["26000", "42P05"];
 
 /**
  * Runs a statement that each connection parses and plans only once. For frequent statements that always have the same
@@ -40,8 +47,9 @@ export function prepareStatements(client: pg.ClientBase): void {
     const run = (): Promise<unknown> =>
       Reflect.apply(query, client, [{ name: `${name}-${generation}`, text, values }]) as Promise<unknown>;
     return run().catch((error: { code?: string }) => {
+      // Each was refused before it did anything, so that a write is not repeated either.
+      if (STATEMENT_OF_OTHERS.includes(error.code)) return Reflect.apply(query, client, given) as Promise<unknown>;
       if (error.code !== FEATURE_NOT_SUPPORTED) throw error;
-      // It was refused before it did anything, so that a write is not repeated either.
       generation += 1;
       return run();
     });
@@ -57,7 +65,7 @@ export function withStatementLimit<Result>(
   ms: number,
   work: (db: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
-  return db.connection().execute(async (connection) => {
+  const limited = async (connection: Kysely<Database>): Promise<Result> => {
     await sql`
       select set_config('statement_timeout', least(nullif(setting::integer, 0), ${ms}::integer)::text, false)
       from pg_settings where name = 'statement_timeout'`.execute(connection);
@@ -67,7 +75,10 @@ export function withStatementLimit<Result>(
       // If this fails, the connection is lost, and with it the limit.
       await sql`reset statement_timeout`.execute(connection).catch(() => {});
     }
-  });
+  };
+  // What the work takes from elsewhere needs no session.
+  const outside = AsyncLocalStorage.snapshot();
+  return inSession(() => db.connection().execute((connection) => outside(limited, connection)));
 }
 
 /**

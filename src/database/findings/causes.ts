@@ -10,6 +10,7 @@ import {
 import { markupOf } from "../../domain/findings/markup.ts";
 import type { Database } from "../tables.ts";
 import { isUpToDate } from "./components.ts";
+import { largeSections } from "./element-counts.ts";
 import { type FindingDetails, type FindingFilter, findingsWhere, readFindings } from "./findings.ts";
 
 /** Of a finding `f`. */
@@ -28,15 +29,34 @@ export async function readCauses(
   reportId: string,
   folder?: FindingFilter["folder"],
 ): Promise<ReportCauses> {
-  const stored = folder ? undefined : await storedCauses(db, reportId);
-  return stored ?? groupCauses(db, reportId, folder);
+  return (await storedCauses(db, reportId, folder)) ?? groupCauses(db, reportId, folder);
 }
 
-async function storedCauses(db: Kysely<Database>, reportId: string): Promise<ReportCauses | undefined> {
+async function storedCauses(
+  db: Kysely<Database>,
+  reportId: string,
+  folder: FindingFilter["folder"],
+): Promise<ReportCauses | undefined> {
+  if (folder && folder.path !== folder.section) return undefined;
+  const ofSection = sql`(select s.causes from section_causes s where s.report_id = r.id and s.section = ${folder?.section})`;
   const { rows } = await sql<{ causes: ReportCauses | null }>`
-    select l.causes from component_lists l join reports r on r.id = l.report_id
+    select ${folder ? ofSection : sql`l.causes`} as causes from component_lists l join reports r on r.id = l.report_id
     where l.report_id = ${reportId} and ${isUpToDate}`.execute(db);
   return rows[0]?.causes ?? undefined;
+}
+
+/** Stores the causes of each large section of a report, beside those of all pages. */
+export async function storeSectionCauses(trx: Kysely<Database>, reportId: string): Promise<void> {
+  const { rows } = await sql<{ section: string }>`${largeSections(reportId)}`.execute(trx);
+  for (const { section } of rows) {
+    const causes = await groupCauses(trx, reportId, { path: section, section });
+    await sql`insert into section_causes (report_id, section, causes)
+      values (${reportId}, ${section}, ${JSON.stringify(causes)}::jsonb)`.execute(trx);
+  }
+}
+
+export async function deleteSectionCauses(trx: Kysely<Database>, reportId: string): Promise<void> {
+  await trx.deleteFrom("section_causes").where("report_id", "=", reportId).execute();
 }
 
 /** Groups the errors of a report, or those on pages in a folder. */
@@ -52,7 +72,7 @@ export async function groupCauses(
     ...(folder && { folder }),
   });
   const { rows } = await sql<CountedCause & { total: number; all: number }>`
-    with ${grouped(errors)}
+    with ${grouped(reportId, errors)}
     select *, (select count(*)::integer from causes) as total, (select coalesce(sum(how_many), 0)::integer from causes) as "all"
     from causes order by how_many desc, num_pages desc, id limit ${MAX_CAUSES}`.execute(db);
   const examples = new Map<string, FindingDetails>();
@@ -73,9 +93,9 @@ export async function groupCauses(
 /**
  * What only follows from another finding goes with it, but says nothing about what is changed.
  *
- * @param errors a FROM clause, whose findings are `f`, with conditions
+ * @param errors a FROM clause, whose findings are `f` of this report, with conditions
  */
-function grouped(errors: RawBuilder<unknown>): RawBuilder<unknown> {
+function grouped(reportId: string, errors: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     of_rules as (
       select ${causeOfFinding} as cause, f.component, f.web_page_id, f.kind || ' ' || f.rule as rule, min(f.id) as finding_id,
@@ -87,7 +107,9 @@ function grouped(errors: RawBuilder<unknown>): RawBuilder<unknown> {
         max(impact_order) as impact_order, min(finding_id) as finding_id, bool_and(follows) as follows
       from of_rules group by 1, 2, 3
     ), pages as (
-      select cause, count(distinct web_page_id)::integer as num_pages from of_rules group by 1
+      select r.cause, count(distinct r.web_page_id)::integer as num_pages,
+        case when min(p.section) = max(p.section) then min(p.section) end as section
+      from of_rules r join web_pages p on p.id = r.web_page_id and p.report_id = ${reportId}::uuid group by 1
     ), of_causes as (
       select cause, sum(how_many)::integer as how_many, sum(verified)::integer as verified,
         coalesce(max(num_pages) filter (where not follows), max(num_pages))::integer as most_pages,
@@ -100,7 +122,7 @@ function grouped(errors: RawBuilder<unknown>): RawBuilder<unknown> {
         select cause, rule, sum(how_many) as num_elements, bool_and(follows) as follows from of_components group by 1, 2
       ) rules group by 1
     ), causes as (
-      select encode(c.cause, 'hex') as id, c.finding_id::text, c.how_many, c.verified, p.num_pages, e.num_elements,
+      select encode(c.cause, 'hex') as id, c.finding_id::text, c.how_many, c.verified, p.num_pages, p.section, e.num_elements,
         c.most_pages, c.rules, nullif(c.impact_order, 0) as impact_order
       from of_causes c join pages p using (cause) join by_rule e using (cause)
     )`;

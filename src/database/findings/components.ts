@@ -12,7 +12,9 @@ import { impactOrder } from "../../domain/findings/findings.ts";
 import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { Page } from "../lists.ts";
 import type { Database } from "../tables.ts";
+import { isLarge, largeSections } from "./element-counts.ts";
 import { type FindingFilter, findingsWhere } from "./findings.ts";
+import { resultsVersion } from "./results-version.ts";
 import { haveRole } from "./roles.ts";
 
 /** The first components of all findings in the usual order, if they are up to date. */
@@ -48,10 +50,13 @@ export async function storedComponents(
     muted,
     comparisonId,
   } = filter;
-  if ([component, cause, folder, webPageId].some((value) => value !== undefined)) return undefined;
+  if ([component, cause, webPageId].some((value) => value !== undefined)) return undefined;
+  if (folder && folder.path !== folder.section) return undefined;
+  const section = folder?.section;
   const { rows } = await sql<{ is_uniform: boolean; comparison_id: string | null }>`
     select l.is_uniform, l.comparison_id from component_lists l join reports r on r.id = l.report_id
-    where l.report_id = ${reportId} and l.all_version = ${version}`.execute(db);
+    where l.report_id = ${reportId} and l.all_version = ${resultsVersion}
+      and ${section === undefined ? sql`true` : isLarge(reportId, section)}`.execute(db);
   const [stored] = rows;
   if (!stored || (state !== undefined && stored.comparison_id !== comparisonId)) return undefined;
   // One whose findings differ counts those that are asked for, and others.
@@ -67,14 +72,17 @@ export async function storedComponents(
     ...(issueType === undefined ? [] : [sql`issue_type = ${issueType}`]),
     ...(role === undefined ? [] : [haveRole(reportId, role)]),
   ];
-  return sql.join([componentsOf(reportId, { muted, state }), ...conditions], sql` and `);
+  return sql.join([componentsOf(reportId, { muted, state, section }), ...conditions], sql` and `);
 }
 
-/** All components of a report's findings, or of those in a state; a query that ends with its conditions. */
-function componentsOf(reportId: string, { muted, state }: Pick<FindingFilter, "muted" | "state">): RawBuilder<unknown> {
+type StoredFilter = Pick<FindingFilter, "muted" | "state"> & { section?: string | undefined };
+
+/** All components of a report's findings, or of those in a state or section; a query that ends with its conditions. */
+function componentsOf(reportId: string, { muted, state, section }: StoredFilter): RawBuilder<unknown> {
   return sql`
     select * from components f where report_id = ${reportId}::uuid and is_muted = ${muted}
-      and ${state === undefined ? sql`state is null` : sql`state = ${state}`}`;
+      and ${state === undefined ? sql`state is null` : sql`state = ${state}`}
+      and ${section === undefined ? sql`section is null` : sql`section = ${section}`}`;
 }
 
 /** Locks the list of a report's components, if there is such a report: another process that stores them waits here. */
@@ -145,7 +153,7 @@ const isMuted = sql`f.muting_id is not null`;
 export function insertAll(trx: Kysely<Database>, reportId: string): Promise<boolean> {
   const findings = sql`findings f where f.report_id = ${reportId}::uuid`;
   const by = { is_muted: isMuted, state: sql`null::text` };
-  return insertComponents(trx, reportId, groupFindings(findings, sql`f.how_many`, by));
+  return insertComponents(trx, reportId, groupFindings(findings, sql`f.how_many`, by, reportId));
 }
 
 /** The same for each state of a comparison. */
@@ -153,7 +161,7 @@ export function insertByState(trx: Kysely<Database>, reportId: string, compariso
   const findings = sql`findings f join compared_findings c on c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id
     where f.report_id = ${reportId}::uuid`;
   const by = { is_muted: isMuted, state: sql`c.state` };
-  return insertComponents(trx, reportId, groupFindings(findings, sql`c.how_many`, by));
+  return insertComponents(trx, reportId, groupFindings(findings, sql`c.how_many`, by, reportId));
 }
 
 /** True if the findings of each component have the same type and impact. */
@@ -183,11 +191,11 @@ async function insertComponents(
 ): Promise<boolean> {
   const { rows } = await sql<{ fit: boolean }>`
     with grouped as materialized (${components}), fitting as (
-      select count(*) <= ${MAX_COMPONENTS} as fit from grouped
+      select count(*) filter (where section is null) <= ${MAX_COMPONENTS} as fit from grouped
     ), inserted as (
-      insert into components (report_id, state, is_muted, component, rule, finding_id, how_many, num_pages, issue_type,
+      insert into components (report_id, state, section, is_muted, component, rule, finding_id, how_many, num_pages, issue_type,
         impact_order)
-      select ${reportId}::uuid, g.state, g.is_muted, g.component, f.rule, g.finding_id, g.how_many, g.num_pages,
+      select ${reportId}::uuid, g.state, g.section, g.is_muted, g.component, f.rule, g.finding_id, g.how_many, g.num_pages,
         g.issue_type, g.impact_order
       from grouped g join findings f on f.id = g.finding_id and f.report_id = ${reportId}::uuid where (select fit from fitting)
     )
@@ -198,18 +206,12 @@ async function insertComponents(
 /** The state of a report that its components are of. */
 export async function readVersion(db: Kysely<Database>, reportId: string): Promise<string> {
   const { rows } = await sql<{ version: string }>`
-    select ${version} as version from reports r where r.id = ${reportId}`.execute(db);
+    select ${resultsVersion} as version from reports r where r.id = ${reportId}`.execute(db);
   return rows[0]?.version ?? "";
 }
 
-/** Changes whenever a report's findings change, or which of them are muted. */
-const version = sql<string>`md5(concat_ws(' ', r.num_pages, (
-    select string_agg(concat_ws(' ', k.kind, k.checked, k.errors, k.warnings, k.outside_standard), ' ' order by k.kind)
-    from check_counts k where k.report_id = r.id
-  ), r.muting_revision, extract(epoch from r.last_checked_at)))`;
-
 /** Of a list `l` of a report `r`: the report has not changed since it was stored. */
-export const isUpToDate = sql<boolean>`l.version = ${version}`;
+export const isUpToDate = sql<boolean>`l.version = ${resultsVersion}`;
 
 /** A component without its first finding, which stands for all of them. */
 export type ComponentCounts = {
@@ -243,12 +245,23 @@ const sortColumns: Record<ComponentSort["key"], readonly RawBuilder<unknown>[]> 
  * @param findings a FROM clause, whose findings are `f`, with conditions
  * @param howMany how many elements each row of it has
  * @param by columns of it by which components are split, with the names that they get
+ * @param sectionsOf the report: then there are also the components of each of its large sections, and all of them have a
+ *   section or null
  */
 export function groupFindings(
   findings: RawBuilder<unknown>,
   howMany: RawBuilder<unknown>,
   by: Readonly<Record<string, RawBuilder<unknown>>> = {},
+  sectionsOf?: string,
 ): RawBuilder<unknown> {
+  const split = sectionsOf !== undefined && {
+    column: sql`, large.section`,
+    from: sql`
+      join (select id as of_page, section as of_section from web_pages where report_id = ${sectionsOf}::uuid) w
+        on w.of_page = on_pages.web_page_id
+      left join (${largeSections(sectionsOf)}) large on large.section = w.of_section`,
+    by: sql`, grouping sets ((), (large.section)) having grouping(large.section) = 1 or large.section is not null`,
+  };
   const names = sql.join([sql`component`, ...Object.keys(by).map((name) => sql.ref(name))]);
   const columns = sql.join([
     sql`f.component`,
@@ -256,13 +269,13 @@ export function groupFindings(
   ]);
   return sql`
     select ${names}, min(finding_id) as finding_id, sum(how_many)::integer as how_many, count(*)::integer as num_pages,
-      min(issue_type) as issue_type, max(impact_order) as impact_order
+      min(issue_type) as issue_type, max(impact_order) as impact_order${split ? split.column : sql``}
     from (
-      select ${columns}, min(f.id) as finding_id, sum(${howMany}) as how_many, min(f.issue_type) as issue_type,
+      select ${columns}, f.web_page_id, min(f.id) as finding_id, sum(${howMany}) as how_many, min(f.issue_type) as issue_type,
         max(f.impact_order) as impact_order
       from ${findings} group by ${names}, f.web_page_id
-    ) on_pages
-    group by ${names}`;
+    ) on_pages ${split ? split.from : sql``}
+    group by ${names}${split ? split.by : sql``}`;
 }
 
 /**

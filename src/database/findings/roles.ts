@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { designRules, MIN_TEMPLATE_PAGES, type Role, type RoleCounts } from "../../domain/findings/role.ts";
 import type { Database } from "../tables.ts";
 import { faultOfFinding } from "./faults.ts";
+import { resultsVersion } from "./results-version.ts";
 
 /** `roleOf`, when the components of a report are stored. */
 const isDesign = sql`f.rule = any(array[${sql.join(designRules.map((rule) => sql.lit(rule)))}])`;
@@ -53,37 +54,90 @@ export function commonIssueHas(role: Role, isMuted: boolean): RawBuilder<boolean
   )`;
 }
 
-/** The roles of the errors on some pages, without muted ones, by page. */
-export async function rolesOfPages(db: Kysely<Database>, pageIds: readonly string[]): Promise<Map<string, RoleCounts>> {
-  const { rows } = await sql<{ page: string; roles: RoleCounts }>`
-    select page, ${counts} as roles from (
-      select f.web_page_id as page, f.how_many, ${roleOfFinding} as role from findings f
-      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.issue_type = 'error' and f.muting_id is null
-        and not f.outside_standard
-    ) found where role is not null group by page`.execute(db);
-  return new Map(rows.map(({ page, roles }) => [page, roles]));
-}
-
 /** How many things there are to mend on a page, and how many of them have which role: one of several rules may have two. */
 export type FaultsOfPage = RoleCounts & { all: number };
 
+/** What is found on a page, without what is muted. */
+export type SumsOfPage = {
+  /** Of its errors; null until the report has ended, and without errors. */
+  roles: RoleCounts | null;
+  /** Its elements with errors: one with errors of several kinds about the same thing counts once. */
+  num_faults: number;
+  /**
+   * Of what is listed: what several findings say about the same thing of one element is one, so are elements that cannot be
+   * told apart, and what only follows from another finding is none.
+   */
+  faults: FaultsOfPage;
+};
+
 /**
- * The same for pages as their findings are listed, without muted ones: what several findings say about the same thing of one
- * element is one, so are elements that cannot be told apart, and what only follows from another finding is none. Pages
- * without any are left out.
+ * A query for what is found on pages, in one reading of their findings. Pages without any are left out.
+ *
+ * @param which a condition for findings `f`
+ * @param role of each of them, with the join that it needs
  */
-export async function listedFaultsOfPages(
+function sumsBy(
+  which: RawBuilder<unknown>,
+  role: { column: RawBuilder<Role | null>; join: RawBuilder<unknown> } = { column: roleOfFinding, join: sql`` },
+): RawBuilder<SumsOfPage & { page: string }> {
+  // Each fault is there once with each of its roles.
+  const ofRole = (role: Role) => sql`'${sql.raw(role)}', count(*) filter (where role = ${sql.lit(role)})`;
+  const none = sql`json_build_object('all', 0, 'content', 0, 'template', 0, 'design', 0)`;
+  return sql`
+    with found as materialized (
+      select f.web_page_id as page, ${faultOfFinding} as fault, f.kind, f.rule, ${role.column} as role,
+        f.issue_type = 'error' and not f.outside_standard as is_error, sum(f.how_many) as how_many,
+        sum(f.how_many - f.consequences) as own
+      from findings f ${role.join} where ${which} and f.muting_id is null
+      group by 1, 2, 3, 4, 5, 6
+    ), roles as (
+      select page, ${counts} as roles from found where is_error and role is not null group by 1
+    ), elements as (
+      select page, sum(own)::integer as num_faults from (
+        select page, max(own) as own from (
+          select page, fault, sum(own) as own from found where is_error group by page, fault, kind, rule
+        ) of_rules group by page, fault
+      ) of_faults group by 1
+    ), faults as (
+      select page, json_build_object('all', count(distinct fault), ${sql.join((["content", "template", "design"] as const).map(ofRole))}) as faults
+      from (select distinct page, fault, role from found where own > 0) listed group by 1
+    )
+    select page, r.roles, coalesce(e.num_faults, 0) as num_faults, coalesce(f.faults, ${none}) as faults
+    from (select distinct page from found) pages left join roles r using (page) left join elements e using (page)
+    left join faults f using (page)`;
+}
+
+/** What is found on some pages of a report, as it is stored or by their findings. Pages without any are left out. */
+export async function sumsOfPages(
   db: Kysely<Database>,
+  reportId: string,
   pageIds: readonly string[],
-): Promise<Map<string, FaultsOfPage>> {
-  const ofRole = (role: Role) => sql`'${sql.raw(role)}', count(distinct fault) filter (where role = ${sql.lit(role)})`;
-  const { rows } = await sql<{ page: string; faults: FaultsOfPage }>`
-    select page, json_build_object('all', count(distinct fault), ${sql.join((["content", "template", "design"] as const).map(ofRole))}) as faults
-    from (
-      select f.web_page_id as page, ${faultOfFinding} as fault, ${roleOfFinding} as role from findings f
-      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.muting_id is null and f.consequences < f.how_many
-    ) found group by page`.execute(db);
-  return new Map(rows.map(({ page, faults }) => [page, faults]));
+): Promise<Map<string, SumsOfPage>> {
+  const ids = sql`any(${[...pageIds]}::bigint[])`;
+  const { rows: known } = await sql<{ sums: (SumsOfPage & { page: string })[] }>`
+    select coalesce((
+      select json_agg(json_build_object('page', s.web_page_id::text, 'roles', s.roles, 'num_faults', s.num_faults, 'faults', s.faults))
+      from page_sums s where s.web_page_id = ${ids} and s.report_id = r.id
+    ), '[]') as sums
+    from component_lists l join reports r on r.id = l.report_id where r.id = ${reportId} and l.sums_version = ${resultsVersion}`.execute(
+    db,
+  );
+  const sums = known[0]?.sums ?? (await sumsBy(sql`f.web_page_id = ${ids}`).execute(db)).rows;
+  return new Map(sums.map(({ page, ...of }) => [page, of]));
+}
+
+/** Stores what is found on each page of a report. @param version of its results, read before */
+export async function storePageSums(trx: Kysely<Database>, reportId: string, version: string): Promise<void> {
+  await sql`
+    insert into page_sums (web_page_id, report_id, num_faults, roles, faults)
+    select page, ${reportId}::uuid, num_faults, roles, faults
+    from (${sumsBy(sql`f.report_id = ${reportId}::uuid`, roleOfManyFindings(reportId))}) sums`.execute(trx);
+  await sql`update component_lists set sums_version = ${version} where report_id = ${reportId}`.execute(trx);
+}
+
+export async function deletePageSums(trx: Kysely<Database>, reportId: string): Promise<void> {
+  await sql`update component_lists set sums_version = null where report_id = ${reportId}`.execute(trx);
+  await trx.deleteFrom("page_sums").where("report_id", "=", reportId).execute();
 }
 
 /**

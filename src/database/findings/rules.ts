@@ -8,6 +8,7 @@ import type { Role, RoleCounts } from "../../domain/findings/role.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import { pagesIn } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
+import { countedSection, eachRowKey, rowKeys, topicOfCommon } from "./element-counts.ts";
 import type { StateElements } from "./findings.ts";
 import { hasRoles, roleOfManyFindings } from "./roles.ts";
 
@@ -86,6 +87,8 @@ export type RuleSort = { key: (typeof ruleSortKeys)[number]; direction: "asc" | 
 
 /** A report, and the comparison that states are taken from. */
 export type RulesOf = { reportId: string; comparisonId: string | null };
+/** With the section whose counts are stored; undefined when they are not (`countedSection`). */
+type Source = RulesOf & { section: string | undefined };
 
 /** What of a filter is known of a common issue, so that its elements need not be looked at. */
 function commonConditions(reportId: string, filter: RuleFilter): RawBuilder<unknown> {
@@ -107,8 +110,9 @@ function commonConditions(reportId: string, filter: RuleFilter): RawBuilder<unkn
 
 const isMuted = (finding: RawBuilder<unknown>, muted: boolean) =>
   muted ? sql`${finding} is not null` : sql`${finding} is null`;
-const inFolder = (reportId: string, folder: Folder | undefined) =>
-  folder ? sql`i.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})` : sql`true`;
+/** @param of what has the page: issues `i`, or findings `f` where these are read by their page */
+const inFolder = (reportId: string, folder: Folder | undefined, of: "i" | "f" = "i") =>
+  folder ? sql`${sql.ref(`${of}.web_page_id`)} = any(array(${pagesIn(sql`${reportId}::uuid`, folder)}))` : sql`true`;
 const is = (column: string, value: string | undefined) =>
   value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
 
@@ -127,10 +131,14 @@ function needsOf({ folder, role, state }: RuleFilter, by?: RuleDimension) {
  * asked for. From what is counted already wherever that has the answer: the elements are looked at only for several of
  * folder, role and state at once.
  */
-function elementsOf(of: RulesOf, filter: RuleFilter, by?: RuleDimension): RawBuilder<unknown> {
+function elementsOf(of: Source, filter: RuleFilter, by?: RuleDimension): RawBuilder<unknown> {
   const { folder, role, state, muted } = filter;
   const needs = needsOf(filter, by);
   const report = sql`${of.reportId}::uuid`;
+  if (of.section !== undefined && (needs.howMany > 0 || muted))
+    return sql`select e.common_id, e.how_many, e.role, e.state from element_counts e
+      where e.report_id = ${report} and e.section = ${of.section} and e.is_muted = ${muted}
+        and ${is("e.role", role)} and ${is("e.state", state)}`;
   if (needs.howMany > 1) return foundOf(of, filter, needs);
   if (needs.state)
     return sql`select s.common_id, s.how_many, s.state from compared_issues s
@@ -164,9 +172,9 @@ function foundOf(
     : { columns: sql`f.how_many, null::text as state`, join: sql`` };
   return sql`
     select * from (
-      select i.common_id, ${states.columns}, ${roles.column} as role
+      select i.common_id, f.web_page_id, ${states.columns}, ${roles.column} as role
       from findings f join issues i on i.id = f.issue_id ${states.join} ${roles.join}
-      where f.report_id = ${reportId}::uuid and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder)}
+      where f.report_id = ${reportId}::uuid and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder, "f")}
         and ${needs.role ? hasRoles(reportId) : sql`true`}
     ) found where ${is("found.role", role)}`;
 }
@@ -175,16 +183,38 @@ const values: Record<RuleDimension, RawBuilder<unknown>> = {
   kind: sql`c.kind`,
   impact: sql`(array[${sql.join(impacts.map((impact) => sql.lit(impact)))}])[c.impact_order]`,
   issueType: sql`c.issue_type`,
-  role: sql`x.role`,
-  state: sql`x.state`,
+  role: sql`x.value`,
+  state: sql`x.value`,
 };
 const dimensions = Object.keys(values) as RuleDimension[];
 
+/** What several counts of a statement take from the same elements is read once: the query of each, under a name. */
+function readOnce(of: Source) {
+  const queries = new Map<string, { name: string; query: RawBuilder<unknown> }>();
+  /** Rows of `common_id`, `how_many` and the `value` of a role or state. */
+  const from = (filter: RuleFilter, by?: RuleDimension): RawBuilder<unknown> => {
+    const { folder, role, state, muted } = filter;
+    const column = by === "role" || by === "state" ? by : undefined;
+    const key = JSON.stringify([folder, role, state, muted, column]);
+    const known = queries.get(key);
+    if (known) return sql.ref(known.name);
+    const name = `elements_${queries.size}`;
+    const value = column === undefined ? sql`null::text` : sql.ref(`e.${column}`);
+    const query = sql`select e.common_id, ${value} as value, sum(e.how_many) as how_many
+      from (${elementsOf(of, filter, column)}) e group by 1, 2`;
+    queries.set(key, { name, query });
+    return sql.ref(name);
+  };
+  const queriesOf = () => sql.join([...queries.values()].map(({ name, query }) => sql`${sql.ref(name)} as (${query})`));
+  return { from, queries: queriesOf };
+}
+
 /** Counts what each choice of a filter shows: its own number is that of the list that it leads to. */
 export async function countByRule(db: Kysely<Database>, of: RulesOf, filter: RuleFilter): Promise<RuleCounts> {
+  const elements = readOnce({ ...of, section: await countedSection(db, of, filter.folder) });
   const count = (name: string, value: RawBuilder<unknown>, which: RuleFilter, by?: RuleDimension) => sql`
     select ${name}::text as name, ${value} as value, coalesce(sum(x.how_many), 0)::integer as how_many
-    from (${elementsOf(of, which, by)}) x join common_issues c on c.id = x.common_id
+    from ${elements.from(which, by)} x join common_issues c on c.id = x.common_id
     where ${commonConditions(of.reportId, which)} group by 2`;
   const all = sql`null::text`;
   const counts = [
@@ -199,7 +229,7 @@ export async function countByRule(db: Kysely<Database>, of: RulesOf, filter: Rul
     }),
   ];
   const { rows } = await sql<{ name: string; value: string | null; how_many: number }>`
-    ${sql.join(counts, sql` union all `)}`.execute(db);
+    with ${elements.queries()} ${sql.join(counts, sql` union all `)}`.execute(db);
   const of1 = (name: string) => rows.find((row) => row.name === name)?.how_many ?? 0;
   const by = (name: RuleDimension) =>
     Object.fromEntries(
@@ -226,12 +256,13 @@ const sortColumns: Record<RuleSort["key"], readonly RawBuilder<unknown>[]> = {
 /** The rules of a report's findings, with those of their elements that the filter selects. */
 export async function listRules(
   db: Kysely<Database>,
-  of: RulesOf,
+  rulesOf: RulesOf,
   filter: RuleFilter,
   { key, direction }: RuleSort,
   { limit, offset }: Page,
   group: RuleGroup = "rule",
 ): Promise<Paginated<RuleRow>> {
+  const of = { ...rulesOf, section: await countedSection(db, rulesOf, filter.folder) };
   const order = sql.join([
     // Errors come first: they are what counts most, in both directions.
     ...(key === "pages" ? [] : [sql`issue_type`]),
@@ -251,12 +282,19 @@ export async function listRules(
         case when count(distinct c.message) = 1 then min(c.message) end as message, min(c.help_url) as help_url,
         (array_agg(to_json(c.tags) order by c.id))[1] as tags, (array_agg(c.id order by e.how_many desc, c.id))[1] as common_id,
         array_agg(c.id) as common_ids, count(*)::integer as num_messages, sum(e.how_many)::integer as how_many,
-        min(c.inserted_at) as inserted_at
-      from elements e join common_issues c on c.id = e.common_id
+        min(c.inserted_at) as inserted_at,
+        ${sql.join(Object.entries(rowKeys).map(([name, value]) => sql`min(${value}) as ${sql.ref(keyColumn(name as RowKey))}`))}
+      from elements e join common_issues c on c.id = e.common_id ${topicOfCommon}
       where ${commonConditions(of.reportId, filter)} and e.how_many > 0
       group by c.kind, coalesce(c.rule, ''), case when c.rule is null then c.id end, c.issue_type, c.outside_standard
     ), rules as materialized (
-      ${group === "topic" ? byTopic : sql`select *, null::text as topic, ${ruleOfRow} as rules from each_rule`}
+      ${group === "topic" ? byTopic(filter) : sql`select *, ${sql.ref(keyColumn("rule"))} as key_of_row, null::text as topic, ${ruleOfRow} as rules from each_rule`}
+    ), sizes as materialized (
+      select k.row_key as key, count(*) as size from elements e join common_issues c on c.id = e.common_id ${topicOfCommon}, ${eachRowKey} k
+      where c.report_id = ${of.reportId}::uuid and e.how_many > 0 group by 1
+    ), on_pages as materialized (
+      -- The findings are read once for all rows, and only if the pages of one are counted from them.
+      select distinct common_id, web_page_id from (${foundOf(of, filter, needsOf(filter))}) found
     ), sorted as (
       select *, ${early ? pagesOf(of, filter) : sql`0`} as num_pages from rules
     ), page as (
@@ -285,7 +323,7 @@ const mostFirst = sql`how_many desc, kind, rule collate "C", common_id`;
 const ofMost = (column: string) => sql`(array_agg(${sql.ref(column)} order by ${mostFirst}))[1] as ${sql.ref(column)}`;
 
 /** Rules of the same topic, type and standard as one row; others as they are. */
-const byTopic = sql`
+const byTopic = ({ kind }: RuleFilter) => sql`
   select ${sql.join(["kind", "rule", "help_url", "common_id"].map(ofMost))}, issue_type, outside_standard,
     max(impact_order) as impact_order, case when count(*) = 1 then min(message) end as message,
     case when count(*) = 1 then (array_agg(tags))[1] else to_json(array(
@@ -294,31 +332,32 @@ const byTopic = sql`
     array(select unnest(string_to_array(list, ',')::bigint[]) from unnest(array_agg(array_to_string(common_ids, ','))) list)
       as common_ids,
     sum(num_messages)::integer as num_messages, sum(how_many)::integer as how_many, min(inserted_at) as inserted_at,
+    case when count(*) > 1 then min(${sql.ref(keyColumn(kind === undefined ? "topic" : "topicOfKind"))}) else min(${sql.ref(keyColumn("rule"))}) end as key_of_row,
     case when count(*) > 1 then min(topic) end as topic, json_agg(${ofRow} order by ${mostFirst}) as rules
   from each_rule left join json_to_recordset(${JSON.stringify(rulesByTopic)}::json) as t (kind text, rule text, topic text)
     using (kind, rule)
   group by coalesce(topic, concat_ws(' ', kind, rule, case when rule = '' then common_id end)), issue_type, outside_standard`;
 
-/** On how many pages the elements of a rule are that a filter selects. */
-function pagesOf({ reportId, comparisonId }: RulesOf, filter: RuleFilter): RawBuilder<number> {
-  const { folder, role, state, muted } = filter;
+type RowKey = keyof typeof rowKeys;
+const keyColumn = (name: RowKey) => `key_of_${name}`;
+
+/** On how many pages the elements of a row are that a filter selects: as it is stored, unless the filter leaves some messages out. */
+function pagesOf(of: Source, filter: RuleFilter): RawBuilder<number> {
+  const { role = null, state = null, muted } = filter;
+  if (of.section === undefined) return pagesOfElements(of, filter);
+  return sql<number>`case when (select size from sizes where sizes.key = key_of_row) = cardinality(common_ids) then (
+    select p.num_pages from rule_pages p where p.report_id = ${of.reportId}::uuid and p.section = ${of.section} and p.key = key_of_row
+      and p.is_muted = ${muted} and p.role is not distinct from ${role} and p.state is not distinct from ${state}
+  ) else ${pagesOfElements(of, filter)} end`;
+}
+
+function pagesOfElements({ reportId }: RulesOf, { folder, role, state, muted }: RuleFilter): RawBuilder<number> {
   if (role === undefined && state === undefined)
     return sql<number>`(
       select count(distinct i.web_page_id)::integer from issues i
       where i.common_id = any(common_ids) and ${hasMutedElements(muted)} and ${inFolder(reportId, folder)}
     )`;
-  const roles = role === undefined ? { column: sql`null::text`, join: sql`` } : roleOfManyFindings(reportId);
-  const states =
-    state === undefined
-      ? sql``
-      : sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and s.state = ${state}`;
-  return sql<number>`(
-    select count(distinct page)::integer from (
-      select f.web_page_id as page, ${roles.column} as role
-      from issues i join findings f on f.issue_id = i.id ${states} ${roles.join}
-      where i.common_id = any(common_ids) and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder)}
-    ) found where ${is("found.role", role)}
-  )`;
+  return sql<number>`(select count(distinct o.web_page_id)::integer from on_pages o where o.common_id = any(common_ids))`;
 }
 
 function rolesOf({ reportId }: RulesOf, { muted }: RuleFilter): RawBuilder<unknown> {

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { checkKinds } from "../../checks/kinds.ts";
+import { actors, areas, ways } from "../../domain/audit/entry.ts";
+import { ADDRESS_DAYS, AUDIT_DAYS } from "../../domain/audit/kept.ts";
 
 /**
  * The first schema. Conventions: text instead of varchar, timestamptz, identity
@@ -11,8 +13,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...tables, ...jobRules(rows[0]?.schema ?? "public")]) await sql.raw(statement).execute(db);
 }
 
+const namesOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+
 /** A kind of check. After the first release, a new kind needs a migration that changes the constraints. */
-const kind = `kind text not null check (kind in (${checkKinds.map((name) => `'${name}'`).join(", ")}))`;
+const kind = `kind text not null check (kind in (${namesOf(checkKinds)}))`;
 
 const tables = [
   // ---- who: accounts, tokens, guests, credits -------------------------------
@@ -43,20 +47,33 @@ const tables = [
     account_id uuid not null references accounts on delete cascade,
     guest_token text references guest_accounts on delete cascade,
     name text not null,
+    -- 'person': somebody who signs in to the pages, with a row in people. It is no credential: it has no secret.
+    kind text not null default 'token' check (kind in ('token', 'person')),
+    -- The person who made the token: it ends with the person, and may not do more.
+    made_by uuid references api_tokens on delete cascade,
     scope text not null check (scope in ('read', 'write')),
     -- SHA-256 of the token; the token itself is shown once and never stored.
-    token_hash bytea not null unique,
+    token_hash bytea unique,
     last_used_at timestamptz,
-    inserted_at timestamptz not null default now()
+    inserted_at timestamptz not null default now(),
+    check ((kind = 'token') = (token_hash is not null)),
+    check (kind = 'token' or (guest_token is null and made_by is null))
   )`,
   `create index on api_tokens (account_id, inserted_at, id)`,
+  `create index on api_tokens (made_by) where made_by is not null`,
   `create index on api_tokens (guest_token, inserted_at, id)`,
   // People who are signed in to the pages, and links that sign in once. Both act as a token, and end with it.
   // Digests only: who reads the database cannot sign in.
   `create table web_sessions (
     secret_hash bytea primary key,
+    -- What the session is called where it is listed: no secret.
+    id uuid not null default gen_random_uuid() unique,
     token_id uuid not null references api_tokens on delete cascade,
+    -- What the browser says that it is, and where it was used last.
+    user_agent text,
+    address text,
     inserted_at timestamptz not null default now(),
+    last_used_at timestamptz not null default now(),
     expires_at timestamptz not null
   )`,
   `create index on web_sessions (token_id)`,
@@ -67,6 +84,73 @@ const tables = [
     expires_at timestamptz not null
   )`,
   `create index on sign_in_codes (token_id)`,
+  // People who sign in, each with a row of api_tokens of the same id, which has the name.
+  `create table people (
+    id uuid primary key references api_tokens on delete cascade,
+    account_id uuid not null references accounts on delete cascade,
+    -- In lower case.
+    mail text not null,
+    -- What an owner gave, and what the provider's groups gave at the last sign-in: the higher counts.
+    role text check (role in ('reader', 'editor', 'owner')),
+    group_role text check (group_role in ('reader', 'editor', 'owner')),
+    groups text[] not null default '{}',
+    -- What groups gave counts until then, unless the person signs in by the provider again.
+    group_role_ends_at timestamptz,
+    -- scrypt, with its salt and its parameters.
+    password_hash text,
+    -- The secret of the second factor, encrypted, and the last time step that was accepted: a code works once.
+    totp_secret bytea,
+    totp_step bigint,
+    -- Who it is for the provider (OpenID Connect).
+    oidc_issuer text,
+    oidc_subject text,
+    -- An owner has decided that the provider's next sign-in with this mail address is this person's.
+    awaits_provider boolean not null default false,
+    -- An invitation that is not accepted yet: the digest of its secret, and until when it works.
+    invitation_hash bytea unique,
+    invitation_ends_at timestamptz,
+    invited_by text,
+    -- When the access ends.
+    ends_at timestamptz,
+    unique (account_id, mail),
+    unique (oidc_issuer, oidc_subject)
+  )`,
+  // People who have something together. Groups of the sign-in provider are others: they give roles.
+  `create table teams (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    name text not null,
+    inserted_at timestamptz not null default now(),
+    unique (account_id, name)
+  )`,
+  `create table team_members (
+    team_id uuid not null references teams on delete cascade,
+    person_id uuid not null references people on delete cascade,
+    primary key (team_id, person_id)
+  )`,
+  `create index on team_members (person_id)`,
+  `create index on people (mail)`,
+  // Codes that create the first owner, until there is one.
+  `create table setup_codes (
+    code_hash bytea primary key,
+    expires_at timestamptz not null,
+    tries integer not null default 0
+  )`,
+  // Sign-ins by the provider that have begun. What the provider is told is derived from the secret, which the browser has.
+  `create table provider_sign_ins (
+    secret_hash bytea primary key,
+    -- The path to go on with.
+    next text,
+    expires_at timestamptz not null
+  )`,
+  `create index on provider_sign_ins (expires_at)`,
+  // Attempts to sign in that failed, by whose they were: an address, or a name.
+  `create table failed_sign_ins (
+    key text primary key,
+    tries integer not null,
+    ends_at timestamptz not null
+  )`,
+  `create index on failed_sign_ins (ends_at)`,
   // One row an account and month (guest_token ''), and one a guest; the account's counts its guests too.
   `create table credit_usage (
     account_id uuid not null references accounts on delete cascade,
@@ -243,7 +327,7 @@ const tables = [
     ${kind},
     -- The report's, which never changes: lists of an account are sorted by its counters.
     account_id uuid not null,
-    ${["pending", "checked", "failed", "errors", "warnings", "minor", "moderate", "serious", "critical"]
+    ${["pending", "checked", "failed", "reused", "errors", "warnings", "minor", "moderate", "serious", "critical"]
       .map((count) => `${count} integer not null default 0 check (${count} >= 0),`)
       .join("\n    ")}
     -- Of rules that are not of the report's standard: neither errors nor warnings.
@@ -424,6 +508,8 @@ const tables = [
     stored_bytes integer not null default 0,
     -- Its last run was on the page's source, which is kept to show what it found there.
     keeps_source boolean not null default false,
+    -- Its outcome is that of an earlier report: the page had not changed.
+    reused boolean not null default false,
     muting_revision integer not null default 0,
     -- How long the engine's last run took, without waits for the rate limit; null for a check that ended without one.
     duration_ms integer,
@@ -498,6 +584,23 @@ const tables = [
     unique (web_page_id, kind)
   )`,
   `alter table raw_checks alter column raw_zstd set storage external`,
+  // What checks of sources found, for pages that have not changed in the next report of their site (checker/reuse.ts). The page is
+  // that of the newest report that has it.
+  `create table reusable_outcomes (
+    account_id uuid not null references accounts on delete cascade,
+    -- '' for the account's own.
+    guest_token text not null default '',
+    -- SHA-256 of the URL at which its reports start.
+    site bytea not null,
+    -- SHA-256 of all that the outcome depends on.
+    key bytea not null,
+    web_page_id bigint not null references web_pages on delete cascade,
+    -- JSON in UTF-8, compressed.
+    outcome_zstd bytea not null,
+    primary key (account_id, guest_token, site, key)
+  )`,
+  `alter table reusable_outcomes alter column outcome_zstd set storage external`,
+  `create index on reusable_outcomes (web_page_id)`,
   `create table screenshots (
     web_page_id bigint primary key references web_pages on delete cascade,
     png bytea not null,
@@ -656,27 +759,44 @@ const tables = [
     guest_token text not null default '',
     starting_url text not null,
     name text,
-    owner text,
     -- The score that it is to have, and by when.
     target_score integer,
     target_on date,
     tags text[] not null default '{}',
     primary key (account_id, guest_token, starting_url)
   )`,
-  // Who mends a cause of a site, and until when: a person has said so. Its id is the same in all reports of the site.
-  `create table cause_assignments (
+  // Who has a site, a section of it or a cause, and until when: a person has said so (domain/causes/assignment). The id of
+  // a cause is the same in all reports of the site.
+  `create table assignments (
+    id uuid not null default gen_random_uuid(),
     account_id uuid not null references accounts on delete cascade,
     -- '' for the account's own.
     guest_token text not null default '',
     starting_url text not null,
-    cause bytea not null,
+    kind text not null check (kind in ('site', 'section', 'cause')),
+    -- '' of a site, the path of a section, the id of a cause.
+    part text not null,
+    -- What a cause was called when that was said.
+    title text,
+    -- The name; of a person or team it is the one that they had last, and holds once they are removed.
     assignee text not null,
+    holder text not null check (holder in ('person', 'team', 'name')),
+    person_id uuid references people on delete set null,
+    team_id uuid references teams on delete set null,
     due_on date,
     note text,
     -- When it was said to be done; null before.
     done_at timestamptz,
-    primary key (account_id, guest_token, starting_url, cause)
+    primary key (id),
+    check ((kind = 'site') = (part = '')),
+    check ((holder = 'person' or person_id is null) and (holder = 'team' or team_id is null)),
+    -- Guests are not told who is in the account.
+    check (guest_token = '' or holder = 'name')
   )`,
+  // By digests: addresses and paths together may be longer than a row of an index.
+  `create unique index on assignments (account_id, guest_token, md5(starting_url), kind, md5(part))`,
+  `create index on assignments (person_id) where person_id is not null`,
+  `create index on assignments (team_id) where team_id is not null`,
   // What a person says of a success criterion on a site (domain/conformance).
   `create table criterion_answers (
     account_id uuid not null references accounts on delete cascade,
@@ -796,6 +916,8 @@ const tables = [
   `create table receivers (
     id uuid primary key default gen_random_uuid(),
     account_id uuid not null references accounts on delete cascade,
+    -- The schedule that declares it: it hears of its runs alone, and is changed there.
+    schedule_id uuid references schedules on delete cascade,
     kind text not null check (kind in ('webhook', 'slack', 'teams', 'mail')),
     name text not null,
     -- Encrypted: who knows the address of a channel of Slack or Teams can write there. null for mail.
@@ -825,6 +947,7 @@ const tables = [
     check ((kind = 'mail') = (url_encrypted is null))
   )`,
   `create index on receivers (account_id, inserted_at, id)`,
+  `create unique index on receivers (schedule_id, name) where schedule_id is not null`,
   // The outbox, and the log: a message for a receiver. Those of one receiver are sent in the order of seq.
   `create table deliveries (
     id uuid primary key default gen_random_uuid(),
@@ -891,6 +1014,167 @@ const tables = [
   `create index on comparison_requests (base_id)`,
   `create index on comparison_requests (account_id, requested_at)`,
 
+  // ---- what is kept, and for how long ---------------------------------------
+  // Of an account: null keeps for ever. Without a row everything is kept, unless the operator has limits.
+  `create table retentions (
+    account_id uuid primary key references accounts on delete cascade,
+    report_days integer check (report_days >= 1),
+    schedule_runs integer check (schedule_runs >= 1),
+    picture_days integer check (picture_days >= 1),
+    raw_days integer check (raw_days >= 1),
+    -- How long entries of the audit log are kept.
+    audit_days integer not null default ${AUDIT_DAYS.usual} check (audit_days >= ${AUDIT_DAYS.least}),
+    -- The limits of the operator that next_at follows: what a change of them deletes waits for a night, too.
+    operator jsonb not null default '{}',
+    -- When it is looked next for what is kept no longer.
+    next_at timestamptz not null,
+    -- The name of the token that changed it last.
+    updated_by text,
+    updated_at timestamptz not null default now()
+  )`,
+  `create index on retentions (next_at)`,
+  // Reports that stay until somebody takes the pin away.
+  `create table pins (
+    report_id uuid primary key references reports on delete cascade,
+    account_id uuid not null references accounts on delete cascade,
+    reason text not null,
+    -- The name of the token.
+    pinned_by text not null,
+    inserted_at timestamptz not null
+  )`,
+  `create index on pins (account_id, inserted_at desc, report_id)`,
+  // Many reports, or a part of them, that are deleted in the background.
+  `create table deletions (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    -- null: what is kept no longer. Otherwise the name of the token.
+    asked_by text,
+    state text not null default 'waiting' check (state in ('waiting', 'running', 'stopped', 'ended')),
+    bytes bigint not null default 0,
+    inserted_at timestamptz not null,
+    started_at timestamptz,
+    ended_at timestamptz
+  )`,
+  `create index on deletions (account_id, inserted_at desc, id)`,
+  `create index on deletions (inserted_at, id) where state in ('waiting', 'running')`,
+  // Without a reference to the report: it says what became of one that is gone.
+  `create table deletion_items (
+    deletion_id uuid not null references deletions on delete cascade,
+    report_id uuid not null,
+    part text not null check (part in ('report', 'pictures', 'raw')),
+    -- null while it waits. deleted, or why not.
+    outcome text check (outcome in ('deleted', 'gone', 'pinned', 'newest', 'compared', 'running')),
+    primary key (deletion_id, report_id, part)
+  )`,
+  `create index on deletion_items (deletion_id) where outcome is null`,
+  // The numbers of runs whose reports were deleted, so that charts have no gaps: as of that moment. Kept for 36 months.
+  `create table past_runs (
+    report_id uuid primary key,
+    account_id uuid not null references accounts on delete cascade,
+    guest_token text,
+    starting_url text not null,
+    inserted_at timestamptz not null,
+    ended_at timestamptz not null,
+    -- As in report_ends, and as they were counted last.
+    counts_then jsonb not null,
+    counts jsonb not null,
+    pages jsonb not null,
+    series text not null,
+    engines jsonb not null
+  )`,
+  `create index on past_runs (account_id, starting_url, ended_at)`,
+  `create index on past_runs (ended_at)`,
+  // The settings of each series of them: a row for many runs.
+  `create table past_series (
+    account_id uuid not null references accounts on delete cascade,
+    series text not null,
+    settings jsonb not null,
+    primary key (account_id, series)
+  )`,
+
+  // ---- who changed what -----------------------------------------------------
+  // Changes that have begun, and of which it is not known yet what became of them (docs/adr/0184).
+  `create table audit_intents (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    began_at timestamptz not null,
+    who_name text not null,
+    -- The rest of its entry.
+    entry jsonb not null
+  )`,
+  `create index on audit_intents (account_id)`,
+  `create index on audit_intents (began_at)`,
+  // One for each change of one thing. Names are those of that moment, and refer to nothing: what they name may be gone.
+  `create table audit_entries (
+    id bigint generated always as identity primary key,
+    account_id uuid not null references accounts on delete cascade,
+    at timestamptz not null,
+    who text not null check (who in (${namesOf(actors)})),
+    -- Of the token; null for others.
+    who_id uuid,
+    who_name text not null,
+    operation text not null,
+    verb text not null,
+    area text not null check (area in (${namesOf(areas)})),
+    -- unknown: its process ended meanwhile.
+    outcome text not null default 'done' check (outcome in ('done', 'unknown')),
+    -- On what. The path is that of the API; null where there is none, or where the id would be a secret.
+    target_type text,
+    target_id text,
+    target_name text,
+    target_path text,
+    site_url text,
+    via text not null check (via in (${namesOf(ways)})),
+    -- Cut to its network after 90 days.
+    address inet,
+    agent text,
+    request_id text,
+    -- [{field, before, after}], or [{field, hidden}]: what no document shows is not kept.
+    changes jsonb not null default '[]'
+  )`,
+  `create index on audit_entries (account_id, at desc, id desc)`,
+  `create index on audit_entries (account_id, who, at desc, id desc)`,
+  `create index on audit_entries (account_id, area, at desc, id desc)`,
+  `create index on audit_entries (account_id, site_url, at desc, id desc) include (who) where site_url is not null`,
+  `create index on audit_entries (account_id, target_id, at desc, id desc) where target_id is not null`,
+  `create index on audit_entries (at) where masklen(address) in (32, 128)`,
+  // What nobody may do, whatever a statement says. Entries go with their account, and when they are old enough.
+  `create function audit_entries_stay() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'DELETE' then
+        if pg_trigger_depth() > 1 or old.at < now() - interval '${AUDIT_DAYS.least} days' then
+          return old;
+        end if;
+      elsif old.at < now() - interval '${ADDRESS_DAYS} days' and new.address >> old.address
+        and to_jsonb(new) - 'address' = to_jsonb(old) - 'address' then
+        return new;
+      end if;
+      raise exception 'Entries of the audit log are neither changed nor deleted.' using errcode = 'insufficient_privilege';
+    end
+  $$`,
+  `create trigger stay before update or delete on audit_entries for each row execute function audit_entries_stay()`,
+
+  // The PDF of a month, of an account or a guest: made by a Job from HTML, and kept for some days.
+  `create table month_files (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    guest_token text references guest_accounts on delete cascade,
+    month text not null,
+    state text not null default 'waiting' check (state in ('waiting', 'making', 'ready', 'failed')),
+    -- Compressed by gzip.
+    html bytea not null,
+    pdf bytea,
+    -- Why it could not be made.
+    failure text,
+    -- Its Job is to be removed.
+    has_job boolean not null default false,
+    asked_at timestamptz not null,
+    ended_at timestamptz
+  )`,
+  `create unique index on month_files (account_id, (coalesce(guest_token, '')), month)`,
+  `create index on month_files (guest_token)`,
+  `create index on month_files (asked_at) where state in ('waiting', 'making') or has_job`,
+
   // ---- components: the same element on many pages, grouped when a report ends ----
   `create table component_lists (
     report_id uuid primary key references reports on delete cascade,
@@ -912,7 +1196,12 @@ const tables = [
     causes jsonb,
     -- How often visitors met an error of each cause, by its id, and by the page views of which file: that of this time.
     met jsonb,
-    met_of timestamptz
+    met_of timestamptz,
+    -- Of the report's results, when the elements below were counted, with the states of this comparison; null if they are not.
+    counts_version text,
+    counts_of bigint,
+    -- The same of what is found on each page.
+    sums_version text
   )`,
   // The components that are on several pages (domain/findings/role.ts), and how many elements have which role.
   `create table templates (
@@ -929,11 +1218,53 @@ const tables = [
     primary key (common_id, is_muted, role)
   )`,
   `create index on role_counts (report_id)`,
+  // How many elements a report has of each kind that lists filter by: of all its pages ('') and of each large section. Few rows.
+  `create table element_counts (
+    report_id uuid not null references component_lists on delete cascade,
+    section text not null,
+    common_id bigint not null,
+    is_muted boolean not null,
+    role text not null,
+    -- '' without a comparison.
+    state text not null,
+    how_many integer not null,
+    primary key (report_id, section, common_id, is_muted, role, state)
+  )`,
+  // What is found on each page of a large report (database/findings/roles.ts); pages without any have no row.
+  `create table page_sums (
+    web_page_id bigint primary key,
+    report_id uuid not null references component_lists on delete cascade,
+    num_faults integer not null,
+    roles jsonb,
+    faults jsonb not null
+  )`,
+  `create index on page_sums (report_id)`,
+  // The causes of the errors of each large section, as component_lists has those of all pages.
+  `create table section_causes (
+    report_id uuid not null references component_lists on delete cascade,
+    section text not null,
+    causes jsonb not null,
+    primary key (report_id, section)
+  )`,
+  // On how many pages these are, by what is one row of a list of rules; role and state are null where pages of all are counted.
+  `create table rule_pages (
+    report_id uuid not null references component_lists on delete cascade,
+    section text not null,
+    -- Of a rule or a topic (database/findings/element-counts.ts).
+    key text not null,
+    is_muted boolean not null,
+    role text,
+    state text,
+    num_pages integer not null
+  )`,
+  `create index on rule_pages (report_id, section, key)`,
   // All components of a large report, for every order and filter of their list.
   `create table components (
     report_id uuid not null references component_lists on delete cascade,
     -- Of the findings that are counted; null for all.
     state text,
+    -- Of the pages that are counted; null for all.
+    section text,
     is_muted boolean not null,
     component bytea not null,
     rule text not null,
@@ -944,7 +1275,7 @@ const tables = [
     issue_type text not null,
     impact_order smallint
   )`,
-  `create index on components (report_id, state)`,
+  `create index on components (report_id, state, section)`,
 
   // ---- the API's own --------------------------------------------------------
   `create table idempotency_keys (
@@ -1020,8 +1351,15 @@ const rules: [table: string, rule: string][] = [
     table,
     `exists (select from web_pages w where w.id = web_page_id and w.report_id = ${mine})`,
   ]),
+  // A Job that makes a file has a token with the file's id in place of a report's.
+  ["month_files", `id = ${mine}`],
   ["accounts", `id = ${ofReport("account_id")}`],
   ["mutings", `account_id = ${ofReport("account_id")}`],
+  [
+    "reusable_outcomes",
+    `account_id = ${ofReport("account_id")} and guest_token = coalesce(${ofReport("guest_token")}, '')
+      and site = sha256(convert_to(${ofReport("starting_url")}, 'UTF8'))`,
+  ],
   ["guest_accounts", `token = ${ofReport("guest_token")}`],
   [
     "credit_usage",

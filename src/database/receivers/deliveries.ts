@@ -1,6 +1,13 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Event, MessageType, NamedSite } from "../../domain/notifications/events.ts";
-import { hearsOf, nextAttempt, type Outcome, type SentRequest, sentAt } from "../../domain/notifications/receivers.ts";
+import type { Event, MessageType } from "../../domain/notifications/events.ts";
+import {
+  type About,
+  hearsOf,
+  nextAttempt,
+  type Outcome,
+  type SentRequest,
+  sentAt,
+} from "../../domain/notifications/receivers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import { DELIVERIES_WAITING, notify } from "../notifications.ts";
 import type { Database } from "../tables.ts";
@@ -10,26 +17,26 @@ export type DeliveryState = Delivery["state"];
 export type AttemptRow = Omit<Selectable<Database["delivery_attempts"]>, "delivery_id">;
 
 /** What an event is about; a site has tags and a name if somebody gave it some. */
-export type Subject = { accountId: string; site: (NamedSite & { tags: string[] }) | null };
+export type Subject = About & { accountId: string };
 
 /**
  * Writes events into the outbox, for each receiver that hears of them, in the transaction in which they happen.
  */
 export async function tell(
   trx: Kysely<Database>,
-  { accountId, site }: Subject,
+  { accountId, ...about }: Subject,
   events: readonly Event[],
   now: Date,
 ): Promise<void> {
   const receivers = await trx.selectFrom("receivers").selectAll().where("account_id", "=", accountId).execute();
   const rows = receivers.flatMap((receiver) =>
     events
-      .filter(({ type }) => hearsOf(receiver, type, site))
+      .filter(({ type }) => hearsOf(receiver, type, about))
       .map((event) => ({
         receiver_id: receiver.id,
         type: event.type,
         events: JSON.stringify([event]),
-        site_url: site?.url ?? null,
+        site_url: about.site?.url ?? null,
         ...whenOf(receiver, now),
         occurred_at: now,
       })),
@@ -44,6 +51,33 @@ type Receiver = Selectable<Database["receivers"]>;
 function whenOf(receiver: Receiver, now: Date): { state: DeliveryState; next_at: Date } {
   if (receiver.disabled_at !== null) return { state: "missed", next_at: now };
   return { state: receiver.digest === "none" ? "waiting" : "collected", next_at: sentAt(receiver, now) };
+}
+
+/** Writes an event for one receiver, to be sent at once, also to one whose others are collected. */
+export async function tellReceiver(trx: Kysely<Database>, receiverId: string, event: Event, now: Date): Promise<void> {
+  await trx
+    .insertInto("deliveries")
+    .columns(["receiver_id", "type", "events", "state", "next_at", "occurred_at"])
+    .expression((from) =>
+      from
+        .selectFrom("receivers")
+        .where("id", "=", receiverId)
+        .select([
+          "id",
+          sql<string>`${event.type}`.as("type"),
+          sql<string>`${JSON.stringify([event])}::jsonb`.as("events"),
+          sql<DeliveryState>`case when disabled_at is null then 'waiting' else 'missed' end`.as("state"),
+          ...[sql<Date>`${now}::timestamptz`.as("next_at"), sql<Date>`${now}::timestamptz`.as("occurred_at")],
+        ]),
+    )
+    .execute();
+  await notify(trx, DELIVERIES_WAITING);
+}
+
+/** Whether something was told already; who is about to tell it asks `isFirst`. */
+export async function wasTold(db: Kysely<Database>, accountId: string, what: string): Promise<boolean> {
+  const told = db.selectFrom("told_once").select("what").where("account_id", "=", accountId).where("what", "=", what);
+  return (await told.executeTakeFirst()) !== undefined;
 }
 
 /** True the first time that something is told. */

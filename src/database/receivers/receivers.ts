@@ -24,7 +24,17 @@ export type ReceiverValues = Pick<
 > & { url: string | null };
 
 const columns = [
-  ...(["id", "account_id", "kind", "name", "url_shown", "mail_addresses", "unsubscribed", "events"] as const),
+  ...([
+    "id",
+    "account_id",
+    "schedule_id",
+    "kind",
+    "name",
+    "url_shown",
+    "mail_addresses",
+    "unsubscribed",
+    "events",
+  ] as const),
   ...(["site_urls", "tags", "digest", "time_zone", "old_secret_until", "secret_at", "failing_since"] as const),
   ...(["disabled_at", "last_delivered_at", "inserted_at", "updated_at"] as const),
 ] as const;
@@ -80,21 +90,26 @@ function shownUrl(kind: Stored["kind"], url: string | null): string | null {
   return `${protocol}//${host}${pathname}${search === "" ? "" : "?…"}`;
 }
 
-/** @returns the id, and the secret, which cannot be read again; null for what is not signed */
+/**
+ * @param declared of one that a Schedule declares: which one, and the secret that its receiver knows
+ * @returns the id, and the secret, which cannot be read again; null for what is not signed
+ */
 export async function insertReceiver(
   db: Kysely<Database>,
   encryptor: Encryptor,
   accountId: string,
   { url, ...values }: ReceiverValues & Pick<Stored, "kind">,
   now: Date,
+  declared?: { scheduleId: string; secret: string | null },
 ): Promise<{ id: string; secret: string | null }> {
   const id = randomUUID();
-  const secret = values.kind === "webhook" ? newSigningSecret() : null;
+  const secret = declared ? declared.secret : values.kind === "webhook" ? newSigningSecret() : null;
   await db
     .insertInto("receivers")
     .values({
       id,
       account_id: accountId,
+      schedule_id: declared?.scheduleId ?? null,
       ...values,
       url_shown: shownUrl(values.kind, url),
       url_encrypted: url === null ? null : encryptor.encrypt(url, urlPurpose(id)),
@@ -129,6 +144,18 @@ export async function changeReceiver(
 /** @returns the new secret; the one before is used beside it for a day */
 export async function rotateSecret(db: Kysely<Database>, encryptor: Encryptor, id: string, now: Date): Promise<string> {
   const secret = newSigningSecret();
+  await replaceSecret(db, encryptor, id, secret, now);
+  return secret;
+}
+
+/** Gives a receiver this secret; the one before is used beside it for a day. */
+export async function replaceSecret(
+  db: Kysely<Database>,
+  encryptor: Encryptor,
+  id: string,
+  secret: string,
+  now: Date,
+): Promise<void> {
   await db
     .updateTable("receivers")
     .set({
@@ -139,7 +166,6 @@ export async function rotateSecret(db: Kysely<Database>, encryptor: Encryptor, i
     })
     .where("id", "=", id)
     .execute();
-  return secret;
 }
 
 /** @returns false when there is none */
@@ -147,20 +173,26 @@ export async function deleteReceiver(db: Kysely<Database>, id: string): Promise<
   return (await db.deleteFrom("receivers").where("id", "=", id).returning("id").executeTakeFirst()) !== undefined;
 }
 
-/** Stops a receiver: what waits is missed. */
-export async function disableReceiver(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
-  await trx
+/** Stops a receiver: what waits is missed. @returns it, unless it was stopped before */
+export async function disableReceiver(
+  trx: Kysely<Database>,
+  id: string,
+  now: Date,
+): Promise<{ account_id: string; name: string } | undefined> {
+  const disabled = await trx
     .updateTable("receivers")
     .set({ disabled_at: now })
     .where("id", "=", id)
     .where("disabled_at", "is", null)
-    .execute();
+    .returning(["account_id", "name"])
+    .executeTakeFirst();
   await trx
     .updateTable("deliveries")
     .set({ state: "missed" })
     .where("receiver_id", "=", id)
     .where("state", "in", ["waiting", "failing", "collected"])
     .execute();
+  return disabled;
 }
 
 /** Starts a receiver again, with what it missed or without. */

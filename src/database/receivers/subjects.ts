@@ -2,16 +2,28 @@ import { type Kysely, sql } from "kysely";
 import type { FailureCode } from "../../domain/failure.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
+import type { EventType } from "../../domain/notifications/events.ts";
+import { holderOfSite } from "../findings/assignments.ts";
 import type { Database } from "../tables.ts";
 
 /** A site with what people say of it: its guest, or the account. */
-export type KnownSite = { account_id: string; url: string; name: string | null; tags: string[] };
+export type KnownSite = {
+  account_id: string;
+  url: string;
+  name: string | null;
+  /** The name of who has it. */
+  owner: string | null;
+  tags: string[];
+  /** The schedule that it is about; null for a run that none started. */
+  schedule_id: string | null;
+};
 
 /** Of the rows `r`, which have an account, a guest and a starting URL. */
-const site = sql`r.account_id, r.starting_url as url, site.name, coalesce(site.tags, '{}') as tags`;
+const site = sql`r.account_id, r.starting_url as url, site.name, held.owner, coalesce(site.tags, '{}') as tags`;
 const named = sql`
   left join sites site on site.account_id = r.account_id and site.guest_token = coalesce(r.guest_token, '')
-    and site.starting_url = r.starting_url`;
+    and site.starting_url = r.starting_url
+  ${holderOfSite(sql`r.account_id`, sql`r.guest_token`, sql`r.starting_url`)}`;
 
 /** A report that has ended, as its receivers hear of it. */
 export type EndedRunRow = KnownSite & {
@@ -29,7 +41,7 @@ export type EndedRunRow = KnownSite & {
 /** @returns undefined when nobody hears of the account's reports, or the report is deleted */
 export async function readEndedRun(db: Kysely<Database>, id: string): Promise<EndedRunRow | undefined> {
   const { rows } = await sql<EndedRunRow>`
-    select ${site}, r.phase, r.failure_code, r.failure_detail, r.passed, r.gate_results, e.pages_now as pages,
+    select ${site}, r.schedule_id, r.phase, r.failure_code, r.failure_detail, r.passed, r.gate_results, e.pages_now as pages,
       c.counts as states
     from reports r ${named}
     left join report_ends e on e.report_id = r.id
@@ -42,7 +54,8 @@ export async function readEndedRun(db: Kysely<Database>, id: string): Promise<En
 
 /** The site of a schedule. */
 export async function readScheduleSite(db: Kysely<Database>, id: string): Promise<KnownSite | undefined> {
-  const { rows } = await sql<KnownSite>`select ${site} from schedules r ${named} where r.id = ${id}`.execute(db);
+  const { rows } =
+    await sql<KnownSite>`select ${site}, r.id as schedule_id from schedules r ${named} where r.id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -60,4 +73,18 @@ export async function listLowCredits(
     db,
   );
   return rows;
+}
+
+/** The receivers that hear of months. */
+export async function listReceiversOfMonths(
+  db: Kysely<Database>,
+): Promise<{ id: string; account_id: string; time_zone: string; inserted_at: Date }[]> {
+  const type: EventType = "month.ended";
+  return db
+    .selectFrom("receivers")
+    .select(["id", "account_id", "time_zone", "inserted_at"])
+    .where(sql<boolean>`${type} = any(events)`)
+    .orderBy("account_id")
+    .orderBy("id")
+    .execute();
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Steps } from "../../domain/addresses/page-variant.ts";
 import type { Coverage } from "../../domain/coverage/coverage.ts";
 import type { FailureCode } from "../../domain/failure.ts";
@@ -29,15 +29,27 @@ export type EndedReport = {
 };
 
 /** Locks a report; undefined unless it has ended. A process that changes a count afterwards judges it again. */
-export async function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
+export function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
+  return selectEnded(trx, id, sql`for no key update`);
+}
+
+/** Reads the same without a lock, to say how it would be judged. */
+export function readEnded(db: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
+  return selectEnded(db, id, sql``);
+}
+
+async function selectEnded(
+  db: Kysely<Database>,
+  id: string,
+  lock: RawBuilder<unknown>,
+): Promise<EndedReport | undefined> {
   const { rows } = await sql<EndedReport>`
     select spec -> 'gate' as gate, gate_results, comparison_id, coverage, phase, failure_code, failure_detail,
       coalesce(spec -> 'exclusions', '[]'::jsonb) as exclusions,
       coalesce(spec -> 'excludeGlobs', '[]'::jsonb) as exclude_globs,
       coalesce(spec -> 'prepare', '[]'::jsonb) as prepare, coalesce(spec -> 'states', '[]'::jsonb) as states
     from reports
-    where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
-    for no key update`.execute(trx);
+    where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null ${lock}`.execute(db);
   return rows[0];
 }
 

@@ -14,6 +14,7 @@ export type PageCheck = Tally & {
   id: string;
   kind: CheckKind;
   status: CheckStatus;
+  reused: boolean;
   reserved_month: string | null;
   stored_bytes: number;
 };
@@ -21,7 +22,7 @@ export type PageCheck = Tally & {
 /** Locks a page's checks, then the page, in the same order as recordOutcomes. */
 export async function lockPage(trx: Kysely<Database>, reportId: string, pageId: string): Promise<PageCheck[]> {
   const { rows } = await sql<PageCheck>`
-    select c.id, c.kind, c.status, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month, c.stored_bytes,
+    select c.id, c.kind, c.status, c.reused, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month, c.stored_bytes,
       ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}
     from checks c where c.report_id = ${reportId} and c.web_page_id = ${pageId}
     order by c.id for update`.execute(trx);
@@ -44,6 +45,7 @@ export async function queueAgain(
       failure_code: null,
       failure_detail: null,
       finished_at: null,
+      reused: false,
     })
     .where(
       "id",

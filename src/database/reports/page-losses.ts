@@ -28,12 +28,19 @@ export async function lostOnSamePages(
   db: Kysely<Database>,
   { before, now }: { before: string; now: string },
 ): Promise<LostOnSamePages> {
+  // Each report's are read as a whole, and then joined: PostgreSQL takes pages of the same address for few, and would look up each.
   const checked = (report: string) => sql`
-    select w.url, w.device, w.state, coalesce(l.lost, 0) as lost from web_pages w left join page_losses l on l.web_page_id = w.id
-    where w.report_id = ${report} and not exists (select from checks k where k.web_page_id = w.id and k.status <> 'checked')`;
+    select w.url, w.device, w.state, coalesce(l.lost, 0) as lost from web_pages w
+    left join (select web_page_id, lost from page_losses where report_id = ${report}) l on l.web_page_id = w.id
+    left join (
+      select web_page_id, bool_and(status = 'checked') as is_checked from checks where report_id = ${report} group by 1
+    ) k on k.web_page_id = w.id
+    where w.report_id = ${report} and coalesce(k.is_checked, true)`;
   const { rows } = await sql<LostOnSamePages>`
+    with a as materialized (${checked(before)}), b as materialized (${checked(now)})
     select count(*)::integer as pages, coalesce(sum(a.lost), 0)::integer as before, coalesce(sum(b.lost), 0)::integer as now
-    from (${checked(before)}) a join (${checked(now)}) b on a.url = b.url and a.device is not distinct from b.device
-      and a.state is not distinct from b.state`.execute(db);
+    from a join b on a.url = b.url and a.device is not distinct from b.device and a.state is not distinct from b.state`.execute(
+    db,
+  );
   return rows[0] ?? { pages: 0, before: 0, now: 0 };
 }

@@ -29,6 +29,8 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   roles: RoleCounts | null;
   /** Its elements with errors, without muted ones; null until it has ended. */
   num_faults: number | null;
+  /** Why it is never deleted by itself, and who has said so; null when it may be. */
+  pin: { reason: string; pinned_by: string; inserted_at: string } | null;
   /** Of a schedule's run: the settings of a series that differ from those of the run before it. */
   changes: string[];
 };
@@ -62,6 +64,10 @@ export const relatedRows = [
       json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
     from report_ends e where e.report_id = reports.id
   )`.as("end"),
+  sql<ReportRow["pin"]>`(
+    select json_build_object('reason', p.reason, 'pinned_by', p.pinned_by, 'inserted_at', p.inserted_at)
+    from pins p where p.report_id = reports.id
+  )`.as("pin"),
   sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
   sql<number | null>`(select l.num_faults from component_lists l where l.report_id = reports.id)`.as("num_faults"),
   sql<ReportRow["sign_in_pictures"]>`(
@@ -185,4 +191,15 @@ function withCounts<Query>(found: SelectQueryBuilder<Database, "reports", Query>
   )`;
   const joined = found.innerJoin(counts.as("counts"), (join) => join.onRef("counts.report_id", "=", "reports.id"));
   return joined as unknown as typeof found;
+}
+
+/** How many reports an account has, its guests' included. */
+export async function countReports(db: Kysely<Database>, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom("reports")
+    .select(({ fn }) => fn.countAll<string>().as("number"))
+    .where("account_id", "=", accountId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.number);
 }

@@ -6,6 +6,7 @@ import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { CHANNEL } from "../notifications.ts";
+import { forgetNumbers } from "../retention/past-runs.ts";
 import type { Database } from "../tables.ts";
 import { insertCounts } from "./check-counts.ts";
 import { type ReportRow, relatedRows, reportsWithRelated } from "./read-reports.ts";
@@ -137,6 +138,7 @@ export async function adoptReport(
   deletedSince: Date,
 ): Promise<boolean> {
   const { shared } = row;
+  await forgetNumbers(db, row.id);
   const { numUpdatedRows } = await follow(db, row, { ...metadata, ...spec, shared })
     .set({ deleted_at: null })
     .where("shared", "=", shared)
@@ -161,15 +163,46 @@ export async function setReportShared(db: Kysely<Database>, id: string, shared: 
   }
 }
 
-/** Marks a report deleted at once; its rows are purged later. */
-export async function markReportDeleted(db: Kysely<Database>, id: string, now: Date): Promise<void> {
-  await db
+/**
+ * Marks a report deleted at once; its rows are purged later. One that is pinned stays.
+ *
+ * @returns false when it is not there, or stays
+ */
+export async function markReportDeleted(db: Kysely<Database>, id: string, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockKept(trx, id))) return false;
+    // A statement of its own: one that waited for the lock does not see who was pinned meanwhile.
+    const pin = await trx.selectFrom("pins").select("report_id").where("report_id", "=", id).executeTakeFirst();
+    if (!pin) await markDeleted(trx, id, now);
+    return !pin;
+  });
+}
+
+/** Marks a report deleted that is locked, whether it is pinned or not. */
+export async function markDeleted(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
+  await trx
     .updateTable("reports")
     .set({ deleted_at: now, updated_at: now })
     .where("id", "=", id)
-    .where("deleted_at", "is", null)
     .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
     .execute();
+}
+
+/** What identifies the resource of a row: the row may outlive it, and another one may have its name. */
+export type ResourceOfRow = { namespace: string; name: string; uid: string };
+
+/** Locks a report that is not deleted. Pins are set under the same lock. */
+export function lockKept(
+  trx: Kysely<Database>,
+  id: string,
+): Promise<(ResourceOfRow & { account_id: string; stored_bytes: string }) | undefined> {
+  return trx
+    .selectFrom("reports")
+    .select(["namespace", "name", "uid", "account_id", "stored_bytes"])
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 }
 
 /** What is asked for with a report, and whether a guest asks; undefined when there is no report with that id. */

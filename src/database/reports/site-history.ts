@@ -3,8 +3,9 @@ import type { CheckKind } from "../../checks/kinds.ts";
 import type { CountsByKind } from "../../domain/findings/check-counts.ts";
 import type { ReportPhase } from "../../schema/status.ts";
 import type { Page, Paginated } from "../lists.ts";
+import { countsOfRun, runsWithNumbers } from "../retention/past-runs.ts";
 import type { Database } from "../tables.ts";
-import { selectCounts, sumOfCounts } from "./check-counts.ts";
+import { sumOfCounts } from "./check-counts.ts";
 import { isUncut, isWhole, settingsThatDiffer } from "./series.ts";
 import { countThen, hasNumbers, isOwn, type PageCounts, type SiteScope } from "./sites.ts";
 
@@ -14,6 +15,8 @@ export type SiteDay = {
   date: string;
   ended_at: Date;
   report_id: string;
+  /** The report is gone, and its numbers are those that it had then. */
+  is_past: boolean;
   counts: CountsByKind;
   pages: PageCounts;
   /** What was counted when it ended first. */
@@ -44,14 +47,13 @@ export async function readSiteDays(
   const oneADay = each === "day" ? sql`distinct on (date)` : sql``;
   const order = each === "day" ? sql`date, e.ended_at desc` : sql`e.ended_at desc`;
   const { rows } = await sql<Row>`
-    select date, ended_at, report_id, counts, counts_then, pages, series, engines, engines_before,
+    select date, ended_at, report_id, is_past, counts, counts_then, pages, series, engines, engines_before,
       case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
     from (
       select *, lag(engines) over days as engines_before, lag(spec) over days as spec_before from (
-        select ${oneADay} to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, ${selectCounts("r.id")} as counts,
-          e.counts as counts_then, e.pages_now as pages, e.series, e.ended_at, r.engines, r.spec
-        from reports r join report_ends e on e.report_id = r.id
-        where ${isOwn("r", scope)} and r.starting_url = ${startingUrl} and ${hasNumbers("e")} and e.ended_at >= ${since}
+        select ${oneADay} to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, e.is_past, ${countsOfRun("e")} as counts,
+          e.counts_then, e.pages, e.series, e.ended_at, e.engines, e.settings as spec
+        from ${runsWithNumbers(scope, since, startingUrl)} e where e.ended_at >= ${since}
         order by ${order} limit ${MAX_HISTORY}
       ) listed window days as (order by ended_at)
     ) compared order by ended_at`.execute(db);
@@ -166,14 +168,14 @@ export async function readDaysOfSites(
   kinds: readonly CheckKind[],
 ): Promise<DayOfSites[]> {
   const errorsOf = (kind: CheckKind): RawBuilder<unknown> =>
-    sql`coalesce((select k.errors from check_counts k where k.report_id = shown.report_id and k.kind = ${kind}), 0)`;
+    sql`coalesce((shown.past_counts -> ${sql.lit(kind)} ->> 'errors')::integer,
+      (select k.errors from check_counts k where k.report_id = shown.report_id and k.kind = ${kind}), 0)`;
   const column = (kind: CheckKind) => sql.ref(`errors_${kind}`);
   const { rows } = await sql<{ date: string; sites: number; pages: number } & Record<`errors_${CheckKind}`, number>>`
     with ends as (
-      select r.starting_url, e.report_id, e.ended_at, (e.pages_now ->> 'checked')::integer as pages,
+      select e.starting_url, e.report_id, e.past_counts, e.ended_at, (e.pages ->> 'checked')::integer as pages,
         greatest((e.ended_at at time zone 'UTC')::date, (${since}::timestamptz at time zone 'UTC')::date) as day
-      from reports r join report_ends e on e.report_id = r.id
-      where ${isOwn("r", scope)} and ${hasNumbers("e")}
+      from ${runsWithNumbers(scope, since)} e
     ), shown as (
       select distinct on (starting_url, day) * from ends order by starting_url, day, ended_at desc
     ), steps as (

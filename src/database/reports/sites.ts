@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { CheckKind } from "../../checks/kinds.ts";
+import type { Assignment } from "../../domain/causes/assignment.ts";
 import type { CountField } from "../../domain/findings/check-counts.ts";
 import type { Role } from "../../domain/findings/role.ts";
 import type { ReportPhase } from "../../schema/status.ts";
+import { holderOfSite, isAmongHolders, siteAssignments } from "../findings/assignments.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { sumOfCounts } from "./check-counts.ts";
@@ -34,7 +36,6 @@ export type SiteRun = {
 /** What people have said of a site. */
 export type SiteNames = {
   name: string | null;
-  owner: string | null;
   tags: string[];
   /** The score that it is to have, and the day by which. */
   target_score: number | null;
@@ -78,6 +79,7 @@ export type SiteChange = SiteNumbers & {
 
 /** The latest runs that start at one URL. */
 export type Site = SiteNames & {
+  assignment: Assignment | null;
   /** The starting URL's digest. */
   id: string;
   starting_url: string;
@@ -113,6 +115,10 @@ export type SiteQuery = SiteScope & {
   /** Part of the name, the URL or the owner. */
   search?: string | undefined;
   owner?: string | undefined;
+  /** Only sites of which one of these people and teams has something. */
+  mine?: boolean;
+  /** The people and teams that stand for who asks. */
+  own?: ReadonlySet<string>;
   tags?: TagFilter | undefined;
   /** Changes are those since then. */
   since: Date;
@@ -125,6 +131,8 @@ export type SiteQuery = SiteScope & {
 /** How many sites there are without filters, with each change since the period, and in each state; and with each tag. */
 export type SiteCounts = {
   all: number;
+  /** Those of which who asks has something. */
+  mine: number;
   worse: number;
   better: number;
   failed: number;
@@ -229,6 +237,7 @@ export async function listSites(
   page: Page,
 ): Promise<Paginated<Site> & { counts: SiteCounts }> {
   const { accountId, guestToken, url, id, search, owner, tags, since, change, latest: state } = query;
+  const isMine = isAmongHolders(query, sql`site.starting_url`, query.own ?? new Set());
   const { key, direction } = query.sort ?? { key: "last_report", direction: "desc" };
   const by = {
     worse: sql`coalesce(${sortColumns.change} > 0, false)`,
@@ -242,11 +251,12 @@ export async function listSites(
         ? [sql`true`]
         : [
             sql`(${sql.join(
-              ["named.name", "site.starting_url", "named.owner"].map((column) => contains(column, search)),
+              ["named.name", "site.starting_url", "held.owner"].map((column) => contains(column, search)),
               sql` or `,
             )})`,
           ]),
-      ...(owner === undefined ? [] : [sql`named.owner = ${owner}`]),
+      ...(owner === undefined ? [] : [sql`held.owner = ${owner}`]),
+      ...(query.mine ? [isMine] : []),
       ...(tags ? [hasTags("tagged.tags", tags)] : []),
       ...(change ? [by[change]] : []),
       ...(state ? [by[state]] : []),
@@ -264,7 +274,7 @@ export async function listSites(
         and ${id === undefined ? sql`true` : sql`md5(starting_url) = ${id}`}
       group by starting_url
     ), listed as (
-      select site.id, site.starting_url, site.num_reports, site.latest_id, named.name, named.owner, named.target_score, named.target_on, tagged.tags,
+      select site.id, site.starting_url, site.num_reports, site.latest_id, named.name, named.target_score, named.target_on, tagged.tags, ${isMine} as is_mine,
         ${numbersOf("latest")} as numbers, ${numbersOf("earlier")} as before,
         ${found} as found, ${by.worse} as is_worse, ${by.better} as is_better, ${by.failed} as is_failed, ${by.running} as is_running,
         row_number() over (order by ${found} desc, ${sortColumns[key]} ${order}, site.starting_url collate "C" ${ties}) as place
@@ -272,11 +282,12 @@ export async function listSites(
       join reports newest_report on newest_report.id = site.latest_id
       left join sites named on named.account_id = ${accountId} and named.guest_token = coalesce(${guestToken}::text, '')
         and named.starting_url = site.starting_url
+      ${holderOfSite(sql`${accountId}`, sql`${guestToken}::text`, sql`site.starting_url`)}
       cross join lateral (select coalesce(named.tags, '{}') as tags) tagged
       ${newestEnd(query, sql``)} latest on true
       ${newestEnd(query, sql`and r.inserted_at <= ${since} and e.series = latest.series`)} earlier on true
     ), counted as (
-      select json_build_object('all', count(*), 'worse', count(*) filter (where is_worse), 'better', count(*) filter (where is_better),
+      select json_build_object('all', count(*), 'mine', count(*) filter (where is_mine), 'worse', count(*) filter (where is_worse), 'better', count(*) filter (where is_better),
         'failed', count(*) filter (where is_failed), 'running', count(*) filter (where is_running), 'tags', (
           select coalesce(json_agg(json_build_object('tag', tag, 'sites', sites) order by sites desc, tag collate "C"), '[]') from (
             select tag, count(*)::integer as sites from listed, unnest(listed.tags) tag group by 1 order by 2 desc, 1 limit ${MAX_TAGS}
@@ -284,7 +295,7 @@ export async function listSites(
         )) as counts
       from listed
     ), page as (
-      select listed.id, listed.starting_url, listed.num_reports, listed.latest_id, listed.name, listed.owner, listed.target_score, listed.target_on, listed.tags,
+      select listed.id, listed.starting_url, listed.num_reports, listed.latest_id, listed.name, listed.target_score, listed.target_on, listed.tags,
         listed.numbers, listed.before, listed.place, (
         select r.id from reports r
         where ${isOwn("r", query)} and r.starting_url = listed.starting_url and ${isWhole("r")}
@@ -298,9 +309,10 @@ export async function listSites(
   const ids = grouped.flatMap(({ latest_id, whole_id }) => [latest_id, ...(whole_id === null ? [] : [whole_id])]);
   const urls = grouped.map(({ starting_url }) => starting_url);
   const latest = new Map((await findReports(db, ids)).map((report) => [report.id, report]));
-  const [runs, nextRuns, worst] = [
+  const [runs, nextRuns, held, worst] = [
     await runsOf(db, query, urls),
     await nextRunsOf(db, query, urls),
+    await siteAssignments(db, query, urls),
     await worstRules(db, grouped),
   ];
   const sites = grouped.flatMap(({ latest_id, whole_id, before, ...site }) => {
@@ -315,6 +327,7 @@ export async function listSites(
         before: before && { ...before, worst: worst.get(site.numbers?.report_id ?? "") ?? null },
         runs: runs.get(site.starting_url) ?? [],
         next_run: nextRuns.get(site.starting_url) ?? null,
+        assignment: held.get(site.starting_url) ?? null,
       },
     ];
   });
@@ -323,7 +336,7 @@ export async function listSites(
 
 /** As many tags are counted, those of the most sites. */
 const MAX_TAGS = 50;
-const noSites: SiteCounts = { all: 0, worse: 0, better: 0, failed: 0, running: 0, tags: [] };
+const noSites: SiteCounts = { all: 0, mine: 0, worse: 0, better: 0, failed: 0, running: 0, tags: [] };
 
 /** The rule that adds the most errors of each site, by the report that has them. */
 async function worstRules(db: Kysely<Database>, sites: readonly Pick<Grouped, "numbers" | "before">[]) {
@@ -400,16 +413,15 @@ export async function nameSite(
   db: Kysely<Database>,
   scope: SiteScope,
   id: string,
-  { name, owner, tags, target_score, target_on }: Partial<SiteNames>,
+  { name, tags, target_score, target_on }: Partial<SiteNames>,
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into sites as s (account_id, guest_token, starting_url, name, owner, tags, target_score, target_on)
-    select ${scope.accountId}, coalesce(${scope.guestToken}::text, ''), starting_url, ${name ?? null}, ${owner ?? null}, ${tags ?? []}::text[],
+    insert into sites as s (account_id, guest_token, starting_url, name, tags, target_score, target_on)
+    select ${scope.accountId}, coalesce(${scope.guestToken}::text, ''), starting_url, ${name ?? null}, ${tags ?? []}::text[],
       ${target_score ?? null}::integer, ${target_on ?? null}::date
     from reports where ${isOwn("reports", scope)} and md5(starting_url) = ${id} limit 1
     on conflict (account_id, guest_token, starting_url) do update set
       name = case when ${name === undefined} then s.name else excluded.name end,
-      owner = case when ${owner === undefined} then s.owner else excluded.owner end,
       tags = case when ${tags === undefined} then s.tags else excluded.tags end,
       target_score = case when ${target_score === undefined} then s.target_score else excluded.target_score end,
       target_on = case when ${target_on === undefined} then s.target_on else excluded.target_on end

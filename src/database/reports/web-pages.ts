@@ -8,9 +8,8 @@ import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findin
 import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { PageStatus } from "../../domain/page/page-status.ts";
 import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
-import { faultsOfPages } from "../findings/faults.ts";
 import { comparisonOf } from "../findings/findings.ts";
-import { type FaultsOfPage, listedFaultsOfPages, rolesOfPages } from "../findings/roles.ts";
+import { type FaultsOfPage, sumsOfPages } from "../findings/roles.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
 import { decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
@@ -124,12 +123,8 @@ function hasStatus(reportId: string, status: PageStatus): RawBuilder<SqlBool> {
   }
 }
 
-/** Its errors, and of pages with as many those last of which less is known; in one reading of the checks. */
-const errorsOfPage = sql`(
-  select row(coalesce(sum(k.errors), 0), bool_and(k.status = 'checked')) from checks k where k.web_page_id = web_pages.id
-)`;
-
-const sumOfErrors = sql`select coalesce(sum(k.errors), 0) from checks k where k.web_page_id = web_pages.id`;
+/** Its errors, and of pages with as many those last of which less is known: of the checks of a report, read once as `checked`. */
+const errorsOfPage = sql`row(coalesce(checked.errors, 0), not checked.is_open)`;
 
 const durationOfPage = sql`(
   coalesce(web_pages.fetch_ms, 0) + (select coalesce(sum(k.duration_ms), 0) from checks k where k.web_page_id = web_pages.id)
@@ -140,6 +135,12 @@ const newErrors = sql<number | null>`(
   where n.comparison_id = ${comparisonOf(sql`web_pages.report_id`)} and n.web_page_id = web_pages.id
 )`;
 
+/** The pages of a report with new errors. */
+const hasNewErrors = (reportId: string) => sql<boolean>`web_pages.id in (
+  select n.web_page_id from compared_pages n
+  where n.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)} and n.new_errors > 0
+)`;
+
 const sortedBy: Record<(typeof webPageSortKeys)[number], RawBuilder<unknown>> = {
   errors: errorsOfPage,
   new_errors: sql`coalesce(${newErrors}, 0)`,
@@ -147,8 +148,11 @@ const sortedBy: Record<(typeof webPageSortKeys)[number], RawBuilder<unknown>> = 
   last_checked: sql`coalesce(web_pages.last_checked_at, '-infinity')`,
   url: sql`web_pages.url collate "C"`,
   views: sql`row(coalesce(${viewsOfPage}, -1), ${errorsOfPage})`,
-  met: sql`row(coalesce(${viewsOfPage} * (${sumOfErrors}), -1), ${errorsOfPage})`,
+  met: sql`row(coalesce(${viewsOfPage} * coalesce(checked.errors, 0), -1), ${errorsOfPage})`,
 };
+
+/** What the checks of a page have together is needed for these. */
+const sortsByChecks: ReadonlySet<string> = new Set(["errors", "views", "met"]);
 
 /** A condition for pages with a rule, in what is muted or in the others. */
 function hasRule(
@@ -233,7 +237,7 @@ export async function listWebPages(
   query: WebPageQuery,
 ): Promise<Paginated<WebPageRow>> {
   let found = db.selectFrom("web_pages").where("web_pages.report_id", "=", reportId);
-  if (query.hasNew) found = found.where(sql<boolean>`${newErrors} > 0`);
+  if (query.hasNew) found = found.where(hasNewErrors(reportId));
   if (query.folder) found = found.where(inFolder("web_pages", query.folder));
   if (query.search !== undefined) found = found.where(hasText(query.search));
   if (query.result) found = found.where(hasResult(reportId, query.result));
@@ -254,7 +258,12 @@ export async function listWebPages(
   if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};
-  const all = found.selectAll("web_pages");
+  const sums = sql`(${checksByPage(reportId)})`.as<"checked">(sql`checked`);
+  const all = (
+    key && sortsByChecks.has(key)
+      ? found.leftJoin(sums, (join) => join.on(sql<SqlBool>`checked.web_page_id = web_pages.id`))
+      : found
+  ).selectAll("web_pages");
   const sorted = key ? all.orderBy(sortedBy[key], direction) : all;
   const rows = await sorted
     .orderBy("web_pages.id", key === undefined || direction === "desc" ? "asc" : "desc")
@@ -287,9 +296,7 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
   const { rows: compared } = await sql<{ id: string; new_errors: number }>`
     select web_pages.id, coalesce(${newErrors}, 0) as new_errors from web_pages
     where web_pages.id = any(${ids}::bigint[]) and ${comparisonOf(sql`web_pages.report_id`)} is not null`.execute(db);
-  const roles = await rolesOfPages(db, ids);
-  const faults = await faultsOfPages(db, ids);
-  const listed = await listedFaultsOfPages(db, ids);
+  const found = await sumsOfPages(db, pages[0]?.report_id ?? "", ids);
   const { rows: further } = await sql<{ id: string; withoutPage: boolean; views: number | null }>`
     select id, coalesce(${isWithoutPage}, false) as "withoutPage", ${viewsOfPage} as views
     from web_pages where id = any(${ids}::bigint[])`.execute(db);
@@ -305,11 +312,11 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     return {
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
-      roles: roles.get(page.id) ?? null,
+      roles: found.get(page.id)?.roles ?? null,
       withoutPage: known.get(page.id)?.withoutPage ?? false,
       views: known.get(page.id)?.views ?? null,
-      faults: listed.get(page.id) ?? { all: 0, content: 0, template: 0, design: 0 },
-      num_faults: faults.get(page.id) ?? 0,
+      faults: found.get(page.id)?.faults ?? { all: 0, content: 0, template: 0, design: 0 },
+      num_faults: found.get(page.id)?.num_faults ?? 0,
       new_errors: newOf.get(page.id) ?? null,
       inbound: page.fetched ? null : inbound(page),
       stored: new Set(stored.map(({ what }) => what)),

@@ -178,6 +178,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     counts: noCounts(),
     num_pages: 0,
     stored_bytes: "0",
+    pin: null,
     ...{ muting_revision: 0, crawl_epoch: 0, start_forms: [], site_origin: null },
     ...{ failure_code: null, failure_detail: null, engines: {}, last_jobs: {}, run_base: null },
     ...{ crawl_started_at: null, crawl_ended_at: null },

@@ -140,20 +140,21 @@ export async function markScheduleDeleted(db: Kysely<Database>, id: string, uid:
     .execute();
 }
 
-/** Marks the rows of a name as deleted if their resource is gone, or was replaced by the one with `uid`. */
+/** Marks the rows of a name as deleted if their resource is gone, or was replaced by the one with `uid`. @returns them */
 export async function markGoneSchedules(
   db: Kysely<Database>,
   place: { namespace: string; name: string; uid?: string },
   now: Date,
-): Promise<void> {
+): Promise<Pick<ScheduleRow, "id" | "account_id" | "starting_url">[]> {
   const { namespace, name, uid } = place;
-  await db
+  return db
     .updateTable("schedules")
     .set({ deleted_at: now, updated_at: now, next_run_at: null, hook_report_id: null })
     .where("namespace", "=", namespace)
     .where("name", "=", name)
     .where((eb) => (uid === undefined ? eb.lit(true) : eb("uid", "!=", uid)))
     .where("deleted_at", "is", null)
+    .returning(["id", "account_id", "starting_url"])
     .execute();
 }
 

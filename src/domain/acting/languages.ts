@@ -34,7 +34,7 @@ export type Confirm = (text: string) => string | undefined;
 
 /** Characters from which a text can be judged: of the whole page, of a part with a language of its own, of a paragraph. */
 const MIN_LENGTH = { page: 60, part: 60, paragraph: 100 };
-/** A page with less text is for a person to judge. */
+/** A page with less text that is of another language is for a person to judge. */
 const MIN_ERROR = 120;
 /** How probable the other language must be at least, and the declared one at most. */
 const MIN_PROBABILITY = 0.5;
@@ -108,7 +108,7 @@ function judgePart(
   const own = texts.filter(({ isQuoted }) => !isQuoted);
   const other = otherLanguage(own, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detectors);
   if (!other) return reviews ? paragraphsIn(texts, declared, detectors) : [];
-  const review = !isPage || other.weight < MIN_ERROR;
+  const review = !isPage || other.weight < MIN_ERROR || !other.isSure;
   if (review && !reviews) return [];
   const rule = isPage ? ("sv-page-language" as const) : ("sv-part-language" as const);
   const what = isPage ? "The text of the page" : "The text of this element";
@@ -126,26 +126,66 @@ function paragraphsIn(texts: readonly PageText[], declared: string, detectors: D
   });
 }
 
-/** The language that texts are of together; undefined for the declared one, for several, and where that cannot be said. */
+/**
+ * The language that texts are of together; undefined for the declared one, for several, and where that cannot be said.
+ * `isSure`: what is too short to be judged alone is no text of the declared language, either.
+ */
 function otherLanguage(
-  texts: readonly PageText[],
+  all: readonly PageText[],
   declared: string,
   minLength: number,
   detectors: Detectors,
-): { language: string; weight: number } | undefined {
+): { language: string; weight: number; isSure: boolean } | undefined {
+  // What a page says again and again it says once, whatever numbers and signs differ.
+  const texts = [...new Map(all.map((one) => [wordsOf(one.text) ?? one.text, one])).values()];
   // What is a name, or a list of them, would hide the sentences beside it.
   const sentences = texts.flatMap(({ text }) => wordsOf(text) ?? []);
   const together = judge(sentences.join(" "), declared, minLength, detectors);
   if (together.verdict !== "other") return undefined;
   let [own, other] = [0, 0];
+  const rest: string[] = [];
   for (const { text } of texts) {
     const { verdict } = judge(text, declared, MIN_LENGTH.part / 2, detectors);
     if (verdict === "declared") own += weightOf(text);
-    if (verdict === "other") other += weightOf(text);
+    else if (verdict === "other") other += weightOf(text);
+    else rest.push(text);
   }
   // A page of two languages is not one of a wrong language.
   if (texts.length > 1 && other < 2 * own) return undefined;
-  return { language: together.language, weight: weightOf(sentences.join(" ")) };
+  // The words of a menu, and labels: a frame that nobody has translated may have more sentences than the page.
+  const short = rest.join(" ");
+  const isDeclared = own > 0 || speaks(short, { declared, other: together.language }, detectors);
+  if (isDeclared && other < 2 * weightOf(short)) return undefined;
+  // What is repeated makes nobody surer.
+  const words = new Set(sentences.join(" ").toLowerCase().split(/\s+/));
+  return { language: together.language, weight: weightOf([...words].join(" ")), isSure: !isDeclared };
+}
+
+/** Letters of another script that are more than a name in a list of languages. */
+const MIN_LETTERS = 12;
+
+/** Whether short texts, names among them, may be of the language that is declared: by their script, if that tells it. */
+function speaks(
+  text: string,
+  { declared, other }: { declared: string; other: string },
+  { detect, confirm }: Detectors,
+): boolean {
+  const expected = primaryOf(declared) ?? "";
+  const letters = scriptOf(expected);
+  // Names and what a program is called have Latin letters in every language.
+  if (letters && !letters.source.includes("Latn") && letters.source !== scriptOf(other)?.source)
+    return weightOf(text.match(letters)?.join("") ?? "") >= MIN_LETTERS;
+  const isExpected = (language: string | undefined) =>
+    language === expected || near.some((group) => group.includes(expected) && group.includes(language ?? ""));
+  const part = text.slice(0, MAX_LENGTH);
+  return part.trim() !== "" && (isExpected(codes[detect(part)[0]?.[0] ?? ""]) || isExpected(confirm(part)));
+}
+
+/** A sign of the script that a language is written in; undefined where that is several. */
+function scriptOf(language: string): RegExp | undefined {
+  const script = new Intl.Locale(language).maximize().script ?? "";
+  const names: Readonly<Record<string, string>> = { Hans: "Hani", Hant: "Hani", Kore: "Hang", Jpan: "Hira" };
+  return language === "" || script === "" ? undefined : new RegExp(`\\p{Script=${names[script] ?? script}}`, "gu");
 }
 
 type Detectors = Parameters<typeof judgeLanguages>[1];

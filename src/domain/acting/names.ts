@@ -66,8 +66,10 @@ const tests: Readonly<Record<Named["kind"], Test>> = {
 
 /** Names that say nothing by themselves, and links of one name that lead to several places from the same words. */
 export function judgeNames(all: readonly Named[]): NameFault[] {
-  const faults = all.flatMap(({ id, kind, name, around }): NameFault[] => {
+  const faults = all.flatMap(({ id, kind, name, around, target }): NameFault[] => {
     const { rule, saysNothing, says } = tests[kind];
+    // In a list of types, "Link" is what Link.html is about.
+    if (kind === "link" && /^\p{Lu}/u.test(name) && target.endsWith(`/${name}.html`)) return [];
     const plain = name.replace(/[\s….:»›>→]+$/u, "").trim();
     const review = kind !== "title" || !TEMPLATES.test(plain);
     return saysNothing(plain, around) ? [{ rule, id, review, summary: `"${short(plain)}" ${says}.` }] : [];

@@ -77,7 +77,7 @@ export function judgePressed(
       );
 }
 
-/** A short text that is new. */
+/** A short text that is new; signs alone, as those of a list's pages, tell nothing. */
 export function isMessage({ text, numControls, wasHidden, covers }: Appeared): boolean {
-  return !wasHidden && !covers && numControls === 0 && text.length <= MAX_MESSAGE;
+  return !wasHidden && !covers && numControls === 0 && text.length <= MAX_MESSAGE && /[\p{L}\p{N}]/u.test(text);
 }

@@ -563,7 +563,7 @@ export const siteRules = (Object.keys(actingRules) as ActingRuleName[]).filter(
 );
 
 /** Changes with what these rules find: reports of different versions are compared as those of different engines. */
-export const ACTING_VERSION = 5;
+export const ACTING_VERSION = 6;
 
 export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
   const criterion = successCriteria.get(actingRules[name].criterion);

@@ -8,8 +8,8 @@ export type WidgetKeys = {
   /** Each of the keys must do something; otherwise one of them. */
   all: boolean;
   rule: ActingRuleName;
-  /** A person has to judge it. */
-  review: boolean;
+  /** Whether a person has to judge it, if nothing happened by these: what one key does is operable by keyboard. */
+  isReview(deaf: readonly Key[]): boolean;
   /** Only what a click does something with can be deaf. */
   ifClickable: boolean;
   /** One of several in a widget: arrows lead to the others. */
@@ -23,7 +23,8 @@ const names: Readonly<Record<Key, string>> = {
 };
 
 const pressed = (role: string, keys: readonly Key[], rule: ActingRuleName = "sv-widget-keys"): WidgetKeys => ({
-  ...{ keys, all: true, rule, review: false, ifClickable: true, isItem: false },
+  ...{ keys, all: true, rule, ifClickable: true, isItem: false },
+  isReview: (deaf) => deaf.length < keys.length,
   says: (tag, deaf) =>
     `This <${tag}> says that it is a ${role}, and nothing happened when ${deaf.map((key) => names[key]).join(" and ")} ${deaf.length > 1 ? "were" : "was"} pressed.`,
 });
@@ -35,8 +36,8 @@ const moved = (role: string, keys: readonly Key[]): WidgetKeys => ({
 
 /** Whoever uses it does not come to the other items, unless another key does it. */
 const item = (role: string): WidgetKeys => ({
-  ...{ keys: ["ArrowRight", "ArrowDown"], all: false, rule: "sv-widget-keys", review: true },
-  ...{ ifClickable: false, isItem: true },
+  ...{ keys: ["ArrowRight", "ArrowDown"], all: false, rule: "sv-widget-keys" },
+  ...{ ifClickable: false, isItem: true, isReview: () => true },
   says: (tag) =>
     `This <${tag}> is one of several of the role ${role}, Tab comes to it alone, and neither the right arrow nor the down arrow does anything.`,
 });

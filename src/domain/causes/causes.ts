@@ -13,6 +13,8 @@ export type CountedCause = {
   num_pages: number;
   /** The same element of several pages counts on each. */
   num_elements: number;
+  /** The section that all of its pages are in, such as /docs/; null for several. */
+  section: string | null;
   /** On how many pages the element is that is on most. */
   most_pages: number;
   /** Kinds and rules: `a11y image-alt`. */
@@ -93,13 +95,15 @@ export function inOrder<Listed extends Omit<ReportCause, "number">>(
     .map((cause, index) => ({ ...cause, number: index + 1 }));
 }
 
-/** What causes remove together: each error has one cause, so sums count none twice. */
-export function sumOf(causes: readonly Pick<ReportCause, "how_many" | "verified">[]): {
-  how_many: number;
-  verified: number;
-} {
+/** Errors that causes remove together, and for how many of them that is known in which way: the others are not verified. */
+export type SumOfCauses = { how_many: number; verified: number; estimated: number };
+
+/** Each error has one cause, so sums count none twice. */
+export function sumOf(causes: readonly Pick<ReportCause, "how_many" | "verified" | "known_by">[]): SumOfCauses {
+  const sum = (errors: (cause: (typeof causes)[number]) => number) => causes.reduce((all, one) => all + errors(one), 0);
   return {
-    how_many: causes.reduce((sum, cause) => sum + cause.how_many, 0),
-    verified: causes.reduce((sum, cause) => sum + cause.verified, 0),
+    how_many: sum(({ how_many }) => how_many),
+    verified: sum(({ verified }) => verified),
+    estimated: sum(({ how_many, verified, known_by }) => (known_by === "estimated" ? how_many - verified : 0)),
   };
 }

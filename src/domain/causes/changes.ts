@@ -8,7 +8,11 @@ export type Fix =
       kind: "attributes";
       set: Readonly<Record<string, string | null>>;
       by?: Readonly<Record<string, Record<string, string>>>;
+      /** Whose attributes: the element's own, or those of the element around it. */
+      on?: "parent";
     }
+  /** The attribute goes from all but one of the elements that have the same value. */
+  | { kind: "unique"; attribute: string }
   /** Another element in its place, with a style, and without attributes that only the old one has. */
   | { kind: "element"; names: Readonly<Record<string, { name: string; style?: string; without?: readonly string[] }>> }
   /** The attribute that the message names goes; CSS takes its place. */
@@ -29,8 +33,12 @@ export type Fix =
   | { kind: "doctype" }
   /** The colour gets darker or lighter until the contrast suffices. */
   | { kind: "colour" }
-  /** The main content becomes a landmark. */
-  | { kind: "main" };
+  /** What is in no landmark becomes the main one; where there is one, it gets a section of its own, with a name. */
+  | { kind: "main" }
+  /** The first heading is of the first level. */
+  | { kind: "first_heading" }
+  /** A term at the end of a list gets a description. */
+  | { kind: "description" };
 
 /** What is changed once for all findings of these rules. */
 export type Change = {
@@ -53,7 +61,10 @@ const own = {
       html: [],
       fix: { kind: "attributes", set: { "aria-label": NAME }, by: { iframe: { title: NAME }, frame: { title: NAME } } },
     },
-    a11y: ["aria-command-name", "button-name", "frame-title", "input-button-name", "link-name", "summary-name"],
+    a11y: [
+      ...["aria-command-name", "aria-dialog-name", "aria-meter-name", "aria-progressbar-name", "aria-tooltip-name"],
+      ...["aria-treeitem-name", "button-name", "frame-title", "input-button-name", "link-name", "summary-name"],
+    ],
   },
   label: {
     ...{ of: "shape", html: [], fix: { kind: "attributes", set: { "aria-label": NAME } } },
@@ -70,7 +81,7 @@ const own = {
     html: ["duplicate-id", "no-dup-id"],
   },
   "description-list": {
-    ...{ of: "shape", a11y: ["definition-list", "dlitem"] },
+    ...{ of: "shape", a11y: ["definition-list", "dlitem"], fix: { kind: "description" } },
     html: ["dl-div-role", "missing-child/dd", "missing-child/dt"],
   },
   "obsolete-attribute": {
@@ -101,6 +112,7 @@ const fixes: Partial<Record<keyof typeof topics, Fix>> = {
   "naming-prohibited": { kind: "attributes", set: { "aria-label": null, "aria-labelledby": null } },
   "role-without-effect": { kind: "attributes", set: { role: null } },
   "level-of-heading": { kind: "heading" },
+  "heading-of-page": { kind: "first_heading" },
   "moving-text": {
     kind: "element",
     names: {
@@ -145,8 +157,11 @@ const changesOfRules = new Map<string, { name: string; change: Change }>(
 
 /** How findings of other rules are mended, by name or by the part before the slash. */
 const fixesOfRules: Readonly<Record<string, Fix>> = {
+  accesskeys: { kind: "unique", attribute: "accesskey" },
   "aria-allowed-role": { kind: "attributes", set: { role: null } },
   "aria-not-needed": { kind: "remove_attribute" },
+  // A list that is declared as something else, of which its items are no parts.
+  "aria-required-children": { kind: "attributes", set: { role: null } },
   "attribute-not-allowed": { kind: "remove_attribute" },
   "bad-value/action": { kind: "encode", attribute: "action" },
   "bad-value/height": { kind: "remove_attribute" },
@@ -154,13 +169,20 @@ const fixesOfRules: Readonly<Record<string, Fix>> = {
   "bad-value/id": { kind: "encode", attribute: "id" },
   "bad-value/src": { kind: "encode", attribute: "src" },
   "bad-value/width": { kind: "remove_attribute" },
+  "bad-value/xmlns": { kind: "remove_attribute" },
+  "empty-table-header": { kind: "attributes", set: { role: "cell" } },
+  "li-role": { kind: "attributes", set: { role: null } },
+  listitem: { kind: "attributes", set: { role: null }, on: "parent" },
+  "meta/encoding-not-unique": { kind: "remove" },
   "missing-attribute": { kind: "missing_attribute" },
+  "parse/disallowed-processing-instruction-target": { kind: "remove" },
   "parse/legacy-compat-doctype": { kind: "doctype" },
   "parse/missing-doctype": { kind: "doctype" },
   "parse/obsolete-doctype": { kind: "doctype" },
   "parse/quirks-mode-doctype": { kind: "doctype" },
   "parse/stray-end-tag": { kind: "remove" },
   "redundant-role": { kind: "attributes", set: { role: null } },
+  "scrollable-region-focusable": { kind: "attributes", set: { tabindex: "0" } },
 };
 
 /** The change that mends findings of a rule; each rule that is named in none has one of its own. */

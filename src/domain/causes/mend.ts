@@ -53,12 +53,16 @@ type Mender<Kind> = (
 
 /** By kind of fix; the others change something else than a tag. */
 const menders: { [Kind in Fix["kind"]]?: Mender<Kind> } = {
-  attributes: (fix, { name, attributes }) => ({
-    attributes: Object.entries(fix.by?.[name] ?? fix.set).reduce(
-      (attrs, [one, value]) => withAttribute(attrs, one, value),
-      attributes,
-    ),
-  }),
+  attributes: (fix, { name, attributes }) =>
+    // Those of another element are not in this tag.
+    fix.on === "parent"
+      ? undefined
+      : {
+          attributes: Object.entries(fix.by?.[name] ?? fix.set).reduce(
+            (attrs, [one, value]) => withAttribute(attrs, one, value),
+            attributes,
+          ),
+        },
   element: (fix, { name, attributes }) => {
     const to = fix.names[name];
     if (!to) return undefined;

@@ -35,7 +35,12 @@ export function knownProblems(
 ): KnownProblem[] {
   const ofCauses = causes
     .filter((cause) => isAsked(cause, criteria))
-    .map((cause) => ({ ...cause, criteria: criteria.filter(({ number }) => cause.criteria.has(number)).map(nameOf) }));
+    .map((cause) => ({
+      ...cause,
+      // What was said to be done and is seen again is late, too, when its day is over.
+      state: cause.state !== "done" && isOver(cause.due_on, now) ? ("late" as const) : cause.state,
+      criteria: criteria.filter(({ number }) => cause.criteria.has(number)).map(nameOf),
+    }));
   const named = new Set(ofCauses.flatMap((problem) => problem.criteria));
   const others = criteria.flatMap((criterion): KnownProblem[] => {
     const name = nameOf(criterion);

@@ -71,6 +71,34 @@ export function judgeGate(gate: Gate, input: GateInput, before: readonly GateRes
   return { passed: results.every(({ passed, reason }) => passed ?? reason === "no_base"), results };
 }
 
+/** What the gate needs less, once this much of what counts is muted. */
+export type Silenced = { all: readonly FindingCount[]; new: readonly FindingCount[] };
+
+/** The counts of a report without what is silenced. */
+export function withoutSilenced(input: GateInput, silenced: Silenced): GateInput {
+  const less = <Count extends FindingCount>(counts: readonly Count[], gone: readonly FindingCount[]): Count[] =>
+    counts.map((count) => ({ ...count, how_many: count.how_many - amountOf(gone, count) }));
+  const { compared } = input;
+  return {
+    ...input,
+    found: less(input.found, silenced.all),
+    compared:
+      typeof compared === "string"
+        ? compared
+        : less(
+            compared.filter(({ state }) => state === "new"),
+            silenced.new,
+          ),
+  };
+}
+
+/** How much of the same kind, type and impact there is. */
+function amountOf(counts: readonly FindingCount[], { kind, issue_type, impact_order }: FindingCount): number {
+  return counts
+    .filter((one) => one.kind === kind && one.issue_type === issue_type && one.impact_order === impact_order)
+    .reduce((sum, { how_many }) => sum + how_many, 0);
+}
+
 /** A result in a few words, such as `errors: 3, at most 0 allowed`. */
 export function describeResult({ condition, limit, counted, reason }: GateResult): string {
   const what = gateConditions[condition];

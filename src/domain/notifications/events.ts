@@ -1,5 +1,7 @@
+import type { runEventNames } from "../../schema/notifications.ts";
 import type { StateTotals } from "../findings/finding-state.ts";
 import type { GateResult } from "../findings/gate.ts";
+import type { MonthTold } from "../months/told.ts";
 
 /** What others can hear of, in the order in which one end of a run is told: what it is about, and when it happens. */
 export const eventTypes = {
@@ -9,7 +11,8 @@ export const eventTypes = {
   "report.failed": { title: "A run failed", when: "the site could not be checked" },
   "schedule.missed": { title: "A run was missed", when: "it did not start within 15 minutes of its time" },
   "credits.low": { title: "Pages run out", when: "80 % of the month's pages are used" },
-} as const;
+  "month.ended": { title: "A month has ended", when: "on the 1st at 08:00: what all sites were in it" },
+} as const satisfies Record<(typeof runEventNames)[number], unknown> & Record<string, { title: string; when: string }>;
 export type EventType = keyof typeof eventTypes;
 export const eventNames = Object.keys(eventTypes) as EventType[];
 
@@ -18,7 +21,12 @@ export type MessageType = EventType | "digest" | "test";
 export const messageNames: readonly MessageType[] = [...eventNames, "digest", "test"];
 
 /** A site as messages name it. */
-export type NamedSite = { name: string | null; url: string };
+export type NamedSite = {
+  name: string | null;
+  url: string;
+  /** Who has it, at the time of the event; null for nobody. */
+  owner: string | null;
+};
 
 /** The end of a run as it is stored, without addresses of the service, which may change. */
 export type RunEnd = {
@@ -41,7 +49,7 @@ export type MissedRun = { site: NamedSite; schedule_id: string; due_at: string }
 export type LowCredits = { month: string; used: number; limit: number };
 
 /** What an event says, by its type. */
-export type EventData = RunEnd | MissedRun | LowCredits;
+export type EventData = RunEnd | MissedRun | LowCredits | MonthTold;
 
 /** An event as it is stored for each receiver. */
 export type Event = { type: EventType; data: EventData };

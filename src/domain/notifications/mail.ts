@@ -1,5 +1,8 @@
 import { escaped } from "../escaped-html.ts";
+import type { MonthTold } from "../months/told.ts";
 import { details, headline, type Links, linkOf, type Message, subjectOf } from "./messages.ts";
+import { monthMail } from "./month-mail.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** A mail to one address. */
 export type Mail = { subject: string; text: string; html: string };
@@ -15,6 +18,8 @@ export function mailOf(
   links: Links,
   { reason, unsubscribe }: { reason: string; unsubscribe: string | undefined },
 ): Mail {
+  const [only] = message.events;
+  if (message.type === "month.ended" && only) return monthMail(only.data as MonthTold, links, { reason, unsubscribe });
   const subject = subjectOf(message);
   const parts = message.events.map((event) => ({
     title: headline(event),
@@ -30,21 +35,6 @@ export function mailOf(
     ["--", reason, end].flatMap(wrapped).join("\n"),
   ].join("\n\n");
   return { subject, text: `${text}\n`, html: page(subject, parts, reason, unsubscribe) };
-}
-
-/** Lines of at most so many characters; addresses stay whole. */
-const WIDTH = 72;
-
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 type Part = { title: string; lines: string[]; url: string | undefined };

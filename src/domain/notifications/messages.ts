@@ -1,3 +1,5 @@
+import { monthHeadline, monthSubject, monthSummary } from "../months/sentences.ts";
+import type { MonthTold } from "../months/told.ts";
 import { number, plural } from "../plural.ts";
 import type { Event, EventData, LowCredits, MessageType, MissedRun, NamedSite, RunEnd } from "./events.ts";
 
@@ -24,13 +26,15 @@ const TEST_TEXT = "This is a test. Nothing has happened.";
 
 function told({ type, data }: Event, links: Links) {
   const url = linkOf(data, links);
-  return { type, data: { ...data, ...("report_id" in data && { report: url ?? null }) } };
+  const page = { ...("report_id" in data && { report: url ?? null }), ...("turns" in data && { page: url ?? null }) };
+  return { type, data: { ...data, ...page } };
 }
 
 /** The page about an event; undefined without an address of the service. */
 export function linkOf(data: EventData, { baseUrl }: Links): string | undefined {
   if (baseUrl === undefined) return undefined;
   if ("report_id" in data) return `${baseUrl}/reports/${data.report_id}`;
+  if ("turns" in data) return `${baseUrl}/months/${data.month}`;
   return "schedule_id" in data ? `${baseUrl}/schedules/${data.schedule_id}` : `${baseUrl}/usage`;
 }
 
@@ -43,6 +47,8 @@ export function headline({ type, data }: Event): string {
       const { used, limit } = data as LowCredits;
       return `Pages run out: ${number(used)} of ${number(limit)} are used this month`;
     }
+    case "month.ended":
+      return monthSubject(data as MonthTold);
     case "schedule.missed":
       return `${nameOf((data as MissedRun).site)} was not checked: a run was missed`;
     default:
@@ -66,7 +72,10 @@ function limitText({ name, limit, value }: NonNullable<RunEnd["first_failed_limi
 /** What is said below the headline, a line each. */
 export function details({ type, data }: Event): string[] {
   if (type === "credits.low") return ["Pages are not checked any more when none are left."];
-  if (type === "schedule.missed") return [`It was due at ${utcTime(new Date((data as MissedRun).due_at))}.`];
+  if (type === "month.ended") return [monthHeadline(data as MonthTold), monthSummary(data as MonthTold)];
+  const { site } = data as RunEnd | MissedRun;
+  const whose = site.owner === null ? [] : [`${site.owner} has the site.`];
+  if (type === "schedule.missed") return [`It was due at ${utcTime(new Date((data as MissedRun).due_at))}.`, ...whose];
   const {
     errors,
     errors_before: before,
@@ -89,6 +98,7 @@ export function details({ type, data }: Event): string[] {
         ]),
     ...(limit && type !== "report.gate_failed" ? [`The limit ${limitText(limit)}.`] : []),
     ...(pages.not_checked > 0 ? [`${plural(pages.not_checked, "page")} could not be checked.`] : []),
+    ...whose,
   ];
 }
 

@@ -1,40 +1,49 @@
+import type { digestNames, receiverKindNames } from "../../schema/notifications.ts";
 import { nextRunTime } from "../schedules/schedule-times.ts";
 import type { EventType, NamedSite } from "./events.ts";
 
 /** Where messages go, and in which form. */
+export type ReceiverKind = (typeof receiverKindNames)[number];
 export const receiverKinds = {
   webhook: "JSON with a signature, as Standard Webhooks says",
   slack: "as Slack's incoming webhooks read it",
   teams: "as a workflow of Teams reads it",
   mail: "text and HTML to up to 20 addresses",
-} as const;
-export type ReceiverKind = keyof typeof receiverKinds;
+} as const satisfies Record<ReceiverKind, string>;
 
 /** When messages are sent: at once, or collected in one. */
+export type Digest = (typeof digestNames)[number];
 export const digests = {
   none: "at once",
   daily: "collected: every day at 08:00",
   weekly: "collected: Mondays at 08:00",
-} as const;
-export type Digest = keyof typeof digests;
-
-export const MAX_MAIL_ADDRESSES = 20;
+} as const satisfies Record<Digest, string>;
 
 /** Which events of which sites a receiver hears of. */
 export type Interests = {
   events: readonly EventType[];
+  /** The schedule that declares it: it hears of its runs alone. null for one of the account. */
+  schedule_id: string | null;
   /** Starting URLs; with `tags`: sites that are named or have one of the tags; all when both are empty. */
   site_urls: readonly string[];
   tags: readonly string[];
 };
 
-/** @param site null for what is about no site */
+/** What happens belongs to. */
+export type About = {
+  /** null for what is about no site. */
+  site: (NamedSite & { tags: readonly string[] }) | null;
+  /** The schedule whose run it is; null for none. */
+  scheduleId: string | null;
+};
+
 export function hearsOf(
-  { events, site_urls, tags }: Interests,
+  { events, site_urls, tags, schedule_id: declaredBy }: Interests,
   type: EventType,
-  site: (NamedSite & { tags: readonly string[] }) | null,
+  { site, scheduleId }: About,
 ): boolean {
   if (!events.includes(type)) return false;
+  if (declaredBy !== null) return declaredBy === scheduleId;
   if (site === null || (site_urls.length === 0 && tags.length === 0)) return true;
   return site_urls.includes(site.url) || site.tags.some((tag) => tags.includes(tag));
 }

@@ -46,6 +46,7 @@ export function scheduledSpec({
   active: __,
   historyLimit: ___,
   previewHosts: ____,
+  notifications: _____,
   ...spec
 }: ScheduleSpec): ReportSpec {
   return { ...spec, ...onlyOfReports };

@@ -1,9 +1,11 @@
 import type { Kysely } from "kysely";
 import type { FetchSource } from "../../checker/check-page.ts";
 import type { EngineModule, EngineRunner, EngineStart } from "../../checker/engine.ts";
+import { engineOf } from "../../checker/engines/html/versions.ts";
 import type { CoreSlots } from "../../checker/processes/core-slots.ts";
+import { createReuse } from "../../checker/reuse.ts";
 import { runChecker } from "../../checker/run-checker.ts";
-import { manifestOf, needsCrawl } from "../../checks/kinds.ts";
+import { manifestOf, needsCrawl, needsSource } from "../../checks/kinds.ts";
 import { type Config, requireDatabaseUrl } from "../../config.ts";
 import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
@@ -17,12 +19,14 @@ import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { credentialsFor } from "../../domain/headers/site-credentials.ts";
 import { createSiteMask } from "../../domain/sign-in/known-secrets.ts";
+import { digestOfCode } from "../../files/own-modules.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
 import { standingOf } from "../../net/standing.ts";
 import { readTlsTrust } from "../../net/tls-files.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import type { CheckContext } from "../../transactions/end-checks.ts";
 import { createCrawledSite } from "./crawled-site.ts";
 import { siteSession } from "./site-session.ts";
 
@@ -95,7 +99,8 @@ export async function checkPages({
       // A document that was stored is checked without a visit, and may have what others have got by their sign-in.
       const session = credentials?.session;
       const known = session && { beforeCheck: () => session.refresh() };
-      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask, ...known };
+      const reuse = reuseFor(db, context, config);
+      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, reuse, mask, ...known };
       const done = await runChecker({ ...checking, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
@@ -106,6 +111,20 @@ export async function checkPages({
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * What finds the outcomes of unchanged pages: for checks of the source alone, where they are kept for reports to come. A page
+ * that somebody signs in to may have what is masked in one report only.
+ */
+function reuseFor(db: Kysely<Database>, context: CheckContext, { keepPageSources, credentials }: Config) {
+  const { kind, spec } = context;
+  if (!needsSource(kind) || !keepPageSources || credentials?.signIn || screenshotKind(spec) === kind) return undefined;
+  const { name, version } = engineOf(spec.htmlEngine);
+  const code = digestOfCode().then((digest) => [digest, process.version, name, version].join(" "));
+  // Whoever asks for a page gets the error.
+  code.catch(() => {});
+  return createReuse(db, context, code);
 }
 
 /** The credentials of the report's site, with the session that they begin when a page is first requested. */

@@ -99,6 +99,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
     jobBackoff: defaultJobBackoff,
     reportTtlSeconds: 600,
     deletionGraceSeconds: config.deletionGraceSeconds,
+    retention: config.retention,
   };
 }
 

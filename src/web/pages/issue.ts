@@ -1,13 +1,12 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, manifestOf, nounOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
-import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { remedy } from "../page-findings/details.ts";
 import { mayWrite } from "../parts/access.ts";
-import { assignmentForm } from "../parts/assignment.ts";
-import { causeFacts, impactName } from "../parts/cause.ts";
+import { assignmentForm, saidIn, whoHasIt } from "../parts/assignment.ts";
+import { causeFacts, impactName, mutingOf } from "../parts/cause.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
 import { actRules, type CommonIssueType, criteria, element, engineText, typeBadge } from "../parts/finding.ts";
@@ -34,15 +33,7 @@ export const issuePages: readonly PageRoute[] = [
 export const causeForms: readonly FormRoute[] = [
   formRoute("/reports/:report_id/causes/:cause_id", readCause, async ({ api, params, href }, fields) => {
     const path = `/reports/${params.report_id}/causes/${params.cause_id}`;
-    const act = fields.get("act");
-    const said = {
-      assignee: textIn(fields, "assignee") ?? "",
-      due_on: textIn(fields, "due_on") || null,
-      note: textIn(fields, "note") || null,
-      // Who saves a note has not said that it is not done.
-      ...(act === "done" && { done: true }),
-    };
-    await api.patch(path, act === "leave" ? { assignee: null } : said);
+    await api.patch(path, fields.get("act") === "leave" ? { assignee: null } : saidIn(fields));
     return { redirect: href(path, { done: "saved" }) };
   }),
 ];
@@ -89,7 +80,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       })
     : undefined;
   const site = siteOf((await firstPage())?.attributes.url ?? data.attributes.starting_url);
-  const { tabs, ...frame } = frameBelow(
+  const { tabs, ...frame } = await frameBelow(
     context,
     data.attributes,
     "issues",
@@ -157,7 +148,7 @@ async function readComponent(context: PageContext): Promise<View> {
   const [first] = findings.data;
   if (!first && !muted && !query.has("after")) return readComponent(ofMuted(context));
   if (!first) throw notFound();
-  const { tabs, ...frame } = frameBelow(
+  const { tabs, ...frame } = await frameBelow(
     context,
     data.attributes,
     "issues",
@@ -209,14 +200,30 @@ async function readCause(context: PageContext, attempt?: Attempt): Promise<View>
     "filter[issue_type]": "error",
     ...cursorQuery(query),
   });
-  const { tabs, ...frame } = frameBelow(context, data.attributes, "summary", copyLink());
+  const { tabs, ...frame } = await frameBelow(
+    context,
+    data.attributes,
+    "summary",
+    actions(context, data.attributes, mutingOf(context, cause)),
+  );
   const content = html`<div>
     ${tabs} ${causeFacts(cause)}
-    ${isOwned(context, data.attributes) && mayWrite(context) && assignmentForm(context, cause, attempt)}
+    ${isOwned(context, data.attributes) && mayWrite(context) && (await whoForm(context, cause, attempt))}
     ${crop(context, { attributes: cause })} ${cause.element && element(cause.element)}
     ${findingList(context, findings, cause.rules.length > 1)}
   </div>`;
   return { ...frame, title: cause.title, content };
+}
+
+/** The form that says who mends a cause. What holds by its section or site is said there. */
+async function whoForm(context: PageContext, { assignment, title }: Attributes<"cause">, attempt?: Attempt) {
+  const { report_id, cause_id } = context.params;
+  const action = `/reports/${report_id}/causes/${cause_id}`;
+  const { meta } = await context.api.get<List<"cause">>(`/reports/${report_id}/causes`, { "page[size]": "1" });
+  const own = assignment?.of === "cause" ? assignment : null;
+  const { heading, title: label } = texts.assignment;
+  const of = { action, title: label(title), heading, assignment: own, shares: meta.assignees };
+  return html`${assignment && !own && whoHasIt(context, { assignment, title }, "")} ${await assignmentForm(context, of, attempt)}`;
 }
 
 /** A form that checks the pages of the listed findings again. */

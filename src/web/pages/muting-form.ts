@@ -302,10 +302,25 @@ function touched(
     !isChange && errors > 0 && html`, <b>${t.errorsBecome(report_errors, report_errors - errors)}</b>`;
   return html`<h3>${(complete ? t.sites : t.sitesSoFar)(sites.length, reports)}</h3>
     ${!complete && html`<p>${t.sitesLeft(num_sites - reports)}</p>`}
+    ${!isChange && sites.length > 0 && html`<p>${t.verdicts(sites.filter(changesVerdict).length)}</p>`}
     <ul class="rows">
       ${sites.map(
         (site) =>
-          html`<li>${address(site.starting_url, href(`/reports/${site.report_id}`))} <span class="quiet">${texts.count.findings(site.findings)}, ${texts.count.pages(site.pages)}</span>${change(site)}</li>`,
+          html`<li>${address(site.starting_url, href(`/reports/${site.report_id}`))} <span class="quiet">${texts.count.findings(site.findings)}, ${texts.count.pages(site.pages)}</span>${change(site)}${verdict(site)}</li>`,
       )}
     </ul>`;
+}
+
+type Touched = Attributes<"muting_preview">["sites"][number];
+
+function changesVerdict({ passes, would_pass }: Touched): boolean {
+  return passes !== would_pass;
+}
+
+/** How the newest report of a site is judged by its limits, and how it would be; nothing of one without limits. */
+function verdict(site: Touched): Html {
+  if (site.passes === null) return null;
+  const said = (passed: boolean | null) =>
+    html`${icon(passed ? "passed" : "failed")} ${texts.report.endings[passed ? "passed" : "notPassed"]}`;
+  return html` <span class="block">${said(site.passes)}${changesVerdict(site) && html` → <b>${said(site.would_pass)}</b>`}</span>`;
 }

@@ -61,9 +61,12 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const content = html`<div class="grid split">
     <div class="grid">
       ${attributes.state === "disabled" && switchedOff(context, attributes)}
+      ${attributes.schedule_id !== null && declared(context, attributes.schedule_id)}
       ${forWriters(
         context,
-        () => html`<form class="card grid" method="post" action=${context.href(pathOf(context))}>
+        () =>
+          attributes.schedule_id === null &&
+          html`<form class="card grid" method="post" action=${context.href(pathOf(context))}>
           ${hiddenFields(context)} ${problems(attempt, receiverNames)} ${receiverFields(attributes, attempt, attributes.kind)}
           <p class="line">
             <button>${t.save}</button>
@@ -74,7 +77,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
       )}
       <div class="line near">
         ${attributes.state !== "disabled" && actionForm(context, `${pathOf(context)}/enabled`, html`${icon("paused")} ${t.off}`, { quiet: true })}
-        ${confirmForm(context, `${pathOf(context)}/delete`, { summary: t.remove, what: t.removeWhat, sure: t.removeSure(attributes.name) })}
+        ${attributes.schedule_id === null && confirmForm(context, `${pathOf(context)}/delete`, { summary: t.remove, what: t.removeWhat, sure: t.removeSure(attributes.name) })}
       </div>
     </div>
     <div class="grid">
@@ -83,6 +86,15 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   </div>`;
   const about = html`<span class="quiet">${addressed(attributes)}</span>`;
   return { title: attributes.name, about, content, ...settingsCrumbs(context, "receivers") };
+}
+
+/** Its resource says what it is: whatever was changed here would be undone. */
+function declared({ href }: PageContext, scheduleId: string): Html {
+  return html`<section class="card grid close" aria-labelledby="declared">
+    <h2 id="declared">${t.declared}</h2>
+    <p>${t.declaredWhat}</p>
+    <p><a href=${href(`/schedules/${scheduleId}`)}>${t.declaredBy}</a></p>
+  </section>`;
 }
 
 /** The newest test, with its answer. */
@@ -132,13 +144,13 @@ function testResult(of: Attributes<"delivery"> | undefined, kind: Attributes<"re
     <p class="quiet">${what}</p>`;
 }
 
-function secretCard(context: PageContext, { secret_at: since }: Attributes<"receiver">): Html {
+function secretCard(context: PageContext, { secret_at: since, schedule_id: declaredBy }: Attributes<"receiver">): Html {
   if (since === null) return null;
   return html`<section class="card grid close" aria-labelledby="secret">
     <h2 id="secret">${t.secret}</h2>
     <p><span class="quiet">${t.since} ${shortTime(since, "date")}</span></p>
-    <p class="quiet">${t.secretRenew}</p>
-    ${actionForm(context, `${pathOf(context)}/secret`, t.newSecret, { quiet: true })}
+    <p class="quiet">${declaredBy === null ? t.secretRenew : t.secretDeclared}</p>
+    ${declaredBy === null && actionForm(context, `${pathOf(context)}/secret`, t.newSecret, { quiet: true })}
   </section>`;
 }
 

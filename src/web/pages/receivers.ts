@@ -105,13 +105,13 @@ function receiverTable(
 }
 
 /** Of what, of which sites, and when. */
-function hears({ events, site_urls, tags, digest }: Attributes<"receiver">): Html {
+function hears({ events, site_urls, tags, digest, schedule_id: declaredBy }: Attributes<"receiver">): Html {
   const sites = [
     ...(site_urls.length > 0 ? [t.sites(site_urls.length)] : []),
     ...(tags.length > 0 ? [t.tagged(tags.join(", "))] : []),
   ];
   return html`${events.map((event) => messageTitle(event).toLowerCase()).join(", ")}
-    <span class="small quiet block">${sites.length === 0 ? t.allSites : sites.join(", ")}, ${digests[digest]}</span>`;
+    <span class="small quiet block">${declaredBy !== null ? t.ofOneSchedule : sites.length === 0 ? t.allSites : sites.join(", ")}, ${digests[digest]}</span>`;
 }
 
 function stateOf(of: Attributes<"receiver">, failed: Attributes<"delivery"> | undefined): Html {

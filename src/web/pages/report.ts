@@ -8,6 +8,7 @@ import { forWriters } from "../parts/access.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { confirmForm } from "../parts/form.ts";
 import { readLive } from "../parts/live.ts";
+import { pinStrip } from "../parts/pin.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
 import { reportResult } from "../parts/report-result.ts";
@@ -99,7 +100,7 @@ function signInPictures(context: PageContext, { sign_in_pictures = [], max_pages
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
   ...["passed_now", "gate_results_now"],
-  ...["coverage", "changes", "durations", "roles", "num_faults", "sign_in_pictures"],
+  ...["coverage", "changes", "durations", "roles", "num_faults", "pin", "sign_in_pictures"],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
@@ -138,6 +139,7 @@ export async function readReport(context: PageContext): Promise<View> {
   const { tabs, ...frame } = reportFrame(context, report, "summary", site);
   const content = html`<div>
     ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}${context.sharedUntil !== undefined && html` ${texts.shareLinks.sharedUntil} ${time(context.sharedUntil)}.`}</p>`}
+    ${pinStrip(context, report, owned)}
     ${await reportResult(context, report, {
       site,
       live: progress && (await readLive(context, report, progress.data.attributes)),

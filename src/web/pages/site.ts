@@ -5,9 +5,11 @@ import { given, numberIn, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
+import { holderName, until } from "../parts/assignment.ts";
 import { utc } from "../parts/dates.ts";
 import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
+import { heldCard } from "../parts/held.ts";
 import { icon } from "../parts/icon.ts";
 import { affectedPages, viewsForm } from "../parts/page-views.ts";
 import { rateText } from "../parts/rates.ts";
@@ -42,7 +44,7 @@ async function save(context: PageContext, fields: Fields): Promise<Outcome> {
   const named = (name: string) => (fields.has(name) ? textIn(fields, name) || null : undefined);
   const tags = fields.has("tags") ? tagsIn(textIn(fields, "tags") ?? "") : undefined;
   const target_score = fields.get("target_score") ? numberIn(fields, "target_score") : named("target_score");
-  const said = { name: named("name"), owner: named("owner"), tags, target_score, target_on: named("target_on") };
+  const said = { name: named("name"), tags, target_score, target_on: named("target_on") };
   await context.api.patch(apiPath(context), given(said));
   return { redirect: context.href(apiPath(context), { done: "saved" }) };
 }
@@ -90,7 +92,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const site = data.attributes;
   const { latest } = site;
   const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);
-  const tools = html`${site.owner && html`<span class="quiet">${site.owner}</span>`} ${site.tags.map((tag) => html`<a class="tag" href=${href("/", { tag })}>${tag}</a>`)}
+  const tools = html`${site.assignment && html`<span class="quiet">${holderName(site.assignment)} <span class="small">${until(site.assignment, context.now)}</span></span>`} ${site.tags.map((tag) => html`<a class="tag" href=${href("/", { tag })}>${tag}</a>`)}
     <a class="button quiet" href=${href("/share-links", { site_id: data.id })}>${icon("share")} ${texts.report.share}</a>
     <a class="button quiet" href=${href(`/reports/${latest.id}`)}>${t.lastReport}</a>
     ${isEndPhase(latest.phase) && actionForm(context, `/reports/${latest.id}/again`, html`${icon("again")} ${texts.report.again}`)}`;
@@ -98,7 +100,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     ${siteTabs(context, "runs")}
     ${notice}
     <div class="line">
-      ${inShort(site, series.attributes.days, score)}
+      ${inShort(site, series.attributes.days, score && { score, days })}
       <nav class="seg push" aria-label=${t.period}>
         ${periods.map((value) => html`<a href=${href(path, { days: value })} aria-label=${texts.overview.days(value)} aria-current=${value === period ? "true" : undefined}>${value}</a>`)}
       </nav>
@@ -108,8 +110,9 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <div class="grid split">
       ${runs(context, data.id, list)}
       <div class="grid">
-        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, of("target")))}
+        ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, { score, attempt: of("target") }))}
         ${site.latest_whole && (await affectedPages(context, site, site.latest_whole.id, viewed.attributes))}
+        ${await heldCard(context, data.id)}
         ${forWriters(context, () => viewsForm(context, viewed.attributes, of("views")))} ${settings(last.attributes, site)}
         ${forWriters(context, () => names(context, site, of("names")))}
       </div>
@@ -139,16 +142,16 @@ function daysOf({ query }: PageContext): number {
 /** Errors per page now, and at the beginning of the period. */
 function inShort(
   { numbers }: Attributes<"site">,
-  days: Attributes<"site_series">["days"],
-  score: Score | undefined,
+  runs: Attributes<"site_series">["days"],
+  scored: { score: Score; days: number } | undefined,
 ): Html {
   if (!numbers) return null;
   const now = rateText(numbers.errors_per_page);
-  const last = days.find(({ report_id }) => report_id === numbers.report_id);
-  const first = days.find(({ series }) => series === last?.series);
+  const last = runs.find(({ report_id }) => report_id === numbers.report_id);
+  const first = runs.find(({ series }) => series === last?.series);
   const before = first && first !== last ? { rate: rateText(first.errors_per_page), at: first.ended_at } : undefined;
   return html`<p class="verdict">
-    ${score && scoreLine(score)} <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${time(before.at)}.` : "."}
+    ${scored && scoreLine(scored.score, scored.days)} <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${time(before.at)}.` : "."}
   </p>`;
 }
 
@@ -257,14 +260,13 @@ function settings(report: Attributes<"report">, { next_run_at }: Attributes<"sit
   </section>`;
 }
 
-/** What people call the site, and who is responsible for it. */
+/** What people call the site, and its tags. */
 function names(context: PageContext, site: Attributes<"site">, attempt: Attempt | undefined): Html {
   return html`<form class="card grid screen" method="post" action=${context.href(apiPath(context))}>
     ${hiddenFields(context)}
     <h2>${t.names}</h2>
-    ${problems(attempt, ["name", "owner", "tags"])}
+    ${problems(attempt, ["name", "tags"])}
     ${input({ name: "name", label: t.name, value: site.name ?? "", attempt })}
-    ${input({ name: "owner", label: t.owner, help: t.ownerHelp, value: site.owner ?? "", attempt })}
     ${input({ name: "tags", label: t.tags, help: t.tagsHelp, value: site.tags.join(", "), attempt })}
     <p><button>${t.save}</button></p>
   </form>`;

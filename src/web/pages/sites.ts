@@ -1,8 +1,10 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { monthAt } from "../../domain/months/calendar.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { allSites } from "../parts/all-sites.ts";
+import { holderName, until } from "../parts/assignment.ts";
 import { sparkline } from "../parts/chart.ts";
 import { chips } from "../parts/chips.ts";
 import { defaultValues } from "../parts/crawl-form/values.ts";
@@ -55,11 +57,12 @@ async function read(context: PageContext): Promise<View> {
     api.get<One<"sites_series">>("/sites_history", { period }),
   ]);
   const { title, newReport, newSchedule } = texts.sites;
-  const tools = forWriters(
-    context,
-    () => html`<a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
-      <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
-  );
+  const tools = html`<a class="button quiet" href=${href("/held")}>${texts.held.title}</a> <a class="button quiet" href=${href(`/months/${monthAt(context.now)}`)}>${texts.month.link}</a>
+    ${forWriters(
+      context,
+      () => html`<a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
+        <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
+    )}`;
   const chart = allSites(history.data.attributes.days, { days: Number(period), now: context.now });
   const changed = changes(context, worse.data, better);
   const content = html`<div>
@@ -120,6 +123,7 @@ function filtersOf(query: URLSearchParams) {
     asked: {
       "filter[search]": query.get("q") || undefined,
       "filter[owner]": query.get("owner") || undefined,
+      "filter[mine]": query.get("mine") ? "true" : undefined,
       ...(show && { [show === "worse" || show === "better" ? "filter[change]" : "filter[latest]"]: show }),
       ...(tag && { "filter[tags][mode]": "any", "filter[tags][list]": tag }),
       sort: sort || undefined,
@@ -141,7 +145,7 @@ function others(query: URLSearchParams, names: readonly string[]): Record<string
 function counts(context: PageContext, all: Counts): Html {
   const { href, query } = context;
   const shown = query.get("show") ?? "";
-  const kept = others(query, ["days", "q", "tag", "owner", "sort"]);
+  const kept = others(query, ["days", "q", "tag", "owner", "mine", "sort"]);
   const item = (show: string, text: Html) =>
     html`<li><a href=${href("/", { ...kept, show })} aria-current=${shown === show ? "true" : undefined}>${text}</a></li>`;
   const period = filtersOf(query).period;
@@ -154,7 +158,7 @@ function counts(context: PageContext, all: Counts): Html {
       </ul>
     </nav>
     <nav class="seg push" aria-label=${t.period}>
-      ${periods.map((value) => html`<a href=${href("/", { ...others(query, ["show", "q", "tag", "owner", "sort"]), days: value })} aria-current=${value === period ? "true" : undefined}>${t.days(value)}</a>`)}
+      ${periods.map((value) => html`<a href=${href("/", { ...others(query, ["show", "q", "tag", "owner", "mine", "sort"]), days: value })} aria-current=${value === period ? "true" : undefined}>${t.days(value)}</a>`)}
     </nav>
   </div>`;
 }
@@ -196,9 +200,9 @@ function mostImproved({ attributes: site }: Resource<"site">): Html {
 }
 
 /** A field to find sites, their tags, and their order. */
-function filterForm(context: PageContext, { tags, all }: Counts): Html {
-  const { href, query } = context;
-  const hidden = ["tag", "show", "days", "owner"].map((name) => {
+function filterForm(context: PageContext, { tags, all, mine }: Counts): Html {
+  const { href, query, reader } = context;
+  const hidden = ["tag", "show", "days", "owner", "mine"].map((name) => {
     const value = query.get(name);
     return value && html`<input type="hidden" name=${name} value=${value} />`;
   });
@@ -212,6 +216,18 @@ function filterForm(context: PageContext, { tags, all }: Counts): Html {
       ${select({ name: "sort", label: t.sort, value: query.get("sort") ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
       <button class="quiet">${t.apply}</button>
     </form>
+    ${
+      reader?.principal.person &&
+      (mine > 0 || query.has("mine")) &&
+      chips(context, {
+        name: "mine",
+        label: t.who,
+        values: [
+          { value: "", text: t.everybody, count: all },
+          { value: "true", text: t.mine, count: mine },
+        ],
+      })
+    }
     ${values.length > 0 && chips(context, { name: "tag", label: t.tags, values: chosen ? [{ value: "", text: t.allTags, count: all }, ...values] : values })}
   </div>`;
 }
@@ -267,10 +283,10 @@ function sitesTable({ href, now }: PageContext, sites: readonly Resource<"site">
       {
         title: c.tagAndOwner,
         extra: true,
-        cell: ({ owner, tags }) =>
-          owner === null && tags.length === 0
+        cell: ({ assignment, tags }) =>
+          assignment === null && tags.length === 0
             ? "–"
-            : html`${tags.join(", ")} ${owner !== null && html`<span class="small quiet">${owner}</span>`}`,
+            : html`${tags.join(", ")} ${assignment !== null && html`<span class="small quiet">${holderName(assignment)} ${assignment.state !== "taken" && until(assignment, now)}</span>`}`,
       },
       { title: c.state, cell: (site) => stateOf(site, href) },
       { title: t.columns.perPage, numeric: true, cell: (site) => perPageOf(site, href) },

@@ -54,7 +54,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
       <p class="quiet">${t.what}</p>
       ${await tokenTable(context, tokens.data)} ${pagination(context, t.title, tokens.meta)}
     </section>
-    ${forWriters(context, () => newToken(context, attempt))}`;
+    ${forWriters(context, () => newToken(context, attempt), "tokens")}`;
   return settingsView(context, "tokens", content);
 }
 

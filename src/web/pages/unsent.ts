@@ -8,7 +8,10 @@ import { errorView } from "./error.ts";
 const t = texts.unsent;
 
 /** The fields that hold a secret of a site or an account. No page that we send contains their values. */
-const secretNames = new Set(["password", "token", "code", "headers", "cookies", "sign_in"]);
+const secretNames = new Set([
+  ...["password", "password_again", "password_old", "token", "code", "factor", "pending"],
+  ...["headers", "cookies", "sign_in"],
+]);
 /** The fields that every form has. */
 const ownNames = new Set(["csrf", "key"]);
 

@@ -200,6 +200,7 @@ function facts({ attributes: page }: Resource<"web_page">): Html {
     ${from && html`<li><span class="quiet">${t.linkedFrom}</span> ${from}</li>`}
     ${page.last_checked_at && html`<li><span class="quiet">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
     ${page.duration_ms !== null && html`<li><span class="quiet">${t.took}</span> ${milliseconds(page.duration_ms)}</li>`}
+    ${checks.some((check) => check?.reused) && html`<li>${t.unchanged}</li>`}
     ${[...failures].map((detail) => html`<li>${detail}</li>`)}
   </ul>`;
 }

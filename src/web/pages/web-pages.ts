@@ -1,15 +1,20 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { tallyPages } from "../../domain/coverage/coverage.ts";
 import { RequestError } from "../../domain/errors.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { bar } from "../parts/chart.ts";
-import { chips, chosenPath } from "../parts/chips.ts";
+import { chips } from "../parts/chips.ts";
+import { checkedAgain, numericIds, ticked, writeBefore } from "../parts/chosen-pages.ts";
 import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
+import { noneChecked, noPages } from "../parts/no-pages.ts";
 import { checksOf, errorsOf, warningsOf } from "../parts/page-checks.ts";
 import { pageName } from "../parts/page-name.ts";
 import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
+import { partsOf } from "../parts/report-cards.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
 import { amount, empty, milliseconds, time } from "../parts/text.ts";
@@ -47,13 +52,14 @@ export function listQuery({ query, path }: Pick<PageContext, "query" | "path">):
     "filter[search]": query.get("url") || undefined,
     "filter[result]": results.find((known) => known === query.get("result")),
     "filter[state]": query.get("state") === "new" ? "new" : undefined,
-    "filter[path]": query.get("path") ?? undefined,
+    "filter[path]": query.get("path") || undefined,
+    "filter[id]": numericIds((query.get("ids") ?? "").split(",")).join(",") || undefined,
     sort: Object.keys(t.sorts).find(isKnown) ?? t.defaultSort,
   };
 }
 
 /** The parameters of the list that a link to one of its pages keeps. */
-export const listParameters = ["url", "result", "state", "path", "sort"] as const;
+export const listParameters = ["url", "result", "state", "path", "ids", "sort"] as const;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -66,21 +72,24 @@ async function read(context: PageContext): Promise<View> {
     ...pageQuery(query, SIZE),
   });
   const { pages: counts, ...sums } = pages.meta.results ?? noResults;
-  const isFiltered = listParameters.some((name) => name !== "sort" && query.has(name));
   const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
   const owned = isOwned(context, data.attributes) && mayWrite(context);
+  const isEnded = isEndPhase(data.attributes.phase);
+  const parts = await partsOf(context);
+  const again = await checkedAgain(context, data.attributes);
   const content = html`<div>
     ${tabs}
     ${unknownValues(context, {
       result: { label: t.columns.status, values: results },
       sort: { label: t.sort, values: Object.keys(t.sorts) },
     })}
-    ${counts.waiting > 0 && html`<p class="card tools done" role="status"><b>${t.waiting(counts.waiting)}</b> ${t.waitingWhat}</p>`}
+    ${again ?? (counts.waiting > 0 && html`<p class="card tools done" role="status"><b>${t.waiting(counts.waiting)}</b> ${t.waitingWhat}</p>`)}
+    ${isEnded && counts.all > 0 && counts.errors + counts.warnings + counts.nothing === 0 && noneChecked(context)}
     <section class="card flush" aria-label=${t.title}>
-      ${filters(context, { counts, total: pages.meta.total, hasViews: pages.meta.has_views, ...sums }, asked)}
+      ${filters(context, { counts, total: pages.meta.total, hasViews: pages.meta.has_views, parts, ...sums }, asked)}
       ${
         pages.meta.total === 0
-          ? html`<p class="tools">${isFiltered ? html`${t.none} <a href=${context.href(reportPath(context, "/pages"))}>${t.showAll(counts.all)}</a>` : t.noneYet}</p>`
+          ? await noPages(context, data.attributes)
           : selectable(
               context,
               owned,
@@ -100,18 +109,20 @@ type Listed = Pick<Results, "errors" | "new_errors"> & {
   total: number;
   /** Page views of the site are known. */
   hasViews: boolean;
+  /** A choice of the folder. */
+  parts: Html;
 };
 
-const noPages = { all: 0, errors: 0, warnings: 0, nothing: 0, not_checked: 0, without_page: 0, waiting: 0, new: 0 };
-const noResults: Results = { errors: 0, new_errors: 0, pages: noPages };
+const noCounts = { all: 0, errors: 0, warnings: 0, nothing: 0, not_checked: 0, without_page: 0, waiting: 0, new: 0 };
+const noResults: Results = { errors: 0, new_errors: 0, pages: noCounts };
 
 function filters(
   context: PageContext,
-  { counts, total, hasViews, errors, new_errors }: Listed,
+  { counts, total, hasViews, parts, errors, new_errors }: Listed,
   asked: ReturnType<typeof listQuery>,
 ): Html {
   const { query, href } = context;
-  const hidden = ["result", "state", "path"].flatMap((name) => {
+  const hidden = ["result", "state", "ids"].flatMap((name) => {
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
@@ -121,7 +132,7 @@ function filters(
   const shown = results.filter((result) => counts[result] > 0 || result === query.get("result"));
   return html`<div class="grid tools close">
     <form class="filters" method="get" action=${href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
-      ${hidden} ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
+      ${hidden} ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })} ${parts}
       ${select({ name: "sort", label: t.sort, value: asked.sort ?? "", options: sorts.map(([value, label]) => ({ value, label })) })}
       <button class="quiet">${texts.issues.apply}</button>
     </form>
@@ -139,7 +150,7 @@ function filters(
         ],
       })}
       ${(counts.new > 0 || query.get("state") === "new") && chips(context, { name: "state", label: t.since, values: [{ value: "new", text: t.withNew, count: counts.new }] })}
-      ${chosenPath(context)}
+      ${asked["filter[id]"] !== undefined && html`<a class="chip" href=${href(reportPath(context, "/pages"))} aria-current="true">${t.chosen(total)}</a>`}
     </div>
     <p class="line">
       <b>${total === counts.all ? t.sum(total, errors, new_errors) : texts.count.pages(total)}</b>
@@ -150,10 +161,14 @@ function filters(
 /** Rows that can be ticked, with what can be done with those. */
 function selectable(context: PageContext, owned: boolean, rows: Html): Html {
   if (!owned) return rows;
+  const { query, path, href } = context;
+  const to = (tick?: string) => href(path, { ...Object.fromEntries(query), done: undefined, tick });
   return html`<form method="post" action=${context.href(`/reports/${context.params.report_id}/pages/selected`)}>
-    ${hiddenFields(context)} ${rows}
+    ${hiddenFields(context)}
+    <p class="tools small screen"><a href=${to("all")}>${t.tickAll}</a> · <a href=${to()}>${t.tickNone}</a></p>
+    ${rows}
     <div class="dock line near">
-      <span>${t.ticked}</span>
+      <span class="ticked">${t.ticked}</span>
       <button name="act" value="again">${icon("again")} ${texts.page.again}</button>
       <button class="quiet" name="act" value="ask">${t.delete}</button>
     </div>
@@ -267,17 +282,6 @@ function statusOf(page: Attributes<"web_page">): Html {
   return html`${icon(resultIcons[result])} ${t.results[result]} ${why && html`<span class="small quiet">${why}</span>`}`;
 }
 
-/** The ticked pages, which the address or the form names. */
-async function ticked({ api, params }: PageContext, ids: readonly string[]): Promise<Resource<"web_page">[]> {
-  const numeric = ids.filter((id) => /^[1-9]\d*$/.test(id)).slice(0, 100);
-  if (numeric.length === 0) return [];
-  const { data } = await api.get<List<"web_page">>(`/reports/${params.report_id}/web_pages`, {
-    "filter[id]": numeric.join(","),
-    "page[size]": "100",
-  });
-  return data;
-}
-
 /** The report in the address. @throws RequestError 404 for one that the reader may not change */
 async function ownReport(context: PageContext): Promise<Resource<"report">> {
   const { data } = await context.api.get<One<"report">>(`/reports/${context.params.report_id}`);
@@ -285,16 +289,18 @@ async function ownReport(context: PageContext): Promise<Resource<"report">> {
   throw new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such report." });
 }
 
-function list({ params, href }: PageContext, done?: string): { redirect: string } {
-  return { redirect: href(`/reports/${params.report_id}/pages`, { done }) };
+function list({ params, href }: PageContext, done: string, more: Record<string, string> = {}): { redirect: string } {
+  return { redirect: href(`/reports/${params.report_id}/pages`, { done, ...more }) };
 }
 
 async function checkAgain(context: PageContext, fields: Fields): Promise<Outcome> {
   const pages = await ticked(context, fields.getAll("page"));
   if (pages.length === 0) return list(context, "noneTicked");
+  const { data } = await context.api.get<One<"report">>(`/reports/${context.params.report_id}`);
+  const before = { again: writeBefore(pages), was: String(totalsOf(data.attributes).errors) };
   for (const { id } of pages)
     await context.api.patch(`/reports/${context.params.report_id}/web_pages/${id}`, { status: "pending" });
-  return list(context, "queuedAll");
+  return list(context, "queuedAll", before);
 }
 
 /** Asks first, on a page of its own; then deletes. */
@@ -323,13 +329,15 @@ async function confirmDelete(context: PageContext): Promise<Outcome> {
   const { errors } = totalsOf(data.attributes);
   const gone = pages.reduce((sum, { attributes }) => sum + errorsOf(attributes), 0);
   const found = data.attributes.num_pages;
+  const { checked } = data.attributes.coverage ? tallyPages(data.attributes.coverage) : { checked: undefined };
+  const goneChecked = pages.filter(({ attributes }) => attributes.status === "checked").length;
   const content = html`<div>
     ${tabs}
     <form class="card grid" method="post" action=${href(`/reports/${params.report_id}/pages/selected`)}>
       ${hiddenFields(context)} ${pages.map(({ id }) => html`<input type="hidden" name="page" value=${id} />`)}
       <h2 class="verdict">${t.sure(pages.length)}</h2>
       <ul class="grid close">
-        <li>${t.errorsBecome} ${formatNumber(errors)} → <b>${formatNumber(errors - gone)}</b>, ${t.pagesBecome} ${formatNumber(found)} → <b>${formatNumber(found - pages.length)}</b></li>
+        <li>${t.errorsBecome} ${formatNumber(errors)} → <b>${formatNumber(errors - gone)}</b>, ${t.pagesBecome} ${formatNumber(found)} → <b>${formatNumber(found - pages.length)}</b>${checked !== undefined && html`, ${t.checkedBecome} ${formatNumber(checked)} → <b>${formatNumber(checked - goneChecked)}</b>`}</li>
         <li>${t.becomeUnknown}</li>
         <li>${t.foundAgain}</li>
       </ul>

@@ -1,16 +1,23 @@
+import { mayDo } from "../../domain/accounts/principal.ts";
+import type { Right } from "../../domain/accounts/roles.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 
-/** Whether the signed-in reader may change anything: some tokens may only read. */
-export function mayWrite({ reader }: Pick<PageContext, "reader">): boolean {
-  return reader?.principal.scope === "write";
+/** Whether the signed-in reader may change something: some tokens may only read, and roles differ. */
+export function mayWrite({ reader }: Pick<PageContext, "reader">, right: Right = "change"): boolean {
+  return reader !== null && mayDo(reader.principal, { method: "POST", right });
+}
+
+/** Why the reader may not change something. */
+export function whyNot({ reader }: Pick<PageContext, "reader">): string {
+  return reader?.principal.scope === "write" ? texts.roleOnly : texts.readOnly;
 }
 
 /** Content for people who may make changes; others are told why it is missing. */
-export function forWriters(context: Pick<PageContext, "reader">, content: () => Html): Html {
-  return mayWrite(context) ? content() : html`<p class="quiet">${texts.readOnly}</p>`;
+export function forWriters(context: Pick<PageContext, "reader">, content: () => Html, right?: Right): Html {
+  return mayWrite(context, right) ? content() : html`<p class="quiet">${whyNot(context)}</p>`;
 }
 
 /** @throws RequestError 403 for a guest, as the API does */

@@ -71,7 +71,7 @@ export function causeItem(
       ${
         owned &&
         mayWrite(context) &&
-        html`<p class="screen"><a class="quiet" href=${context.href("/mutings/new", muted(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
+        html`<p class="screen"><a class="quiet" href=${context.href("/mutings/new", mutingOf(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>
     ${element?.fix && html`<div class="whole">${fixLine(element.fix)}</div>`}
@@ -80,8 +80,8 @@ export function causeItem(
   </li>`;
 }
 
-/** The elements of the cause's first rule: all of its shape, or those at the place of the one that stands for them. */
-function muted({ params, path }: PageContext, { rule, rules, place: where, element, url }: Cause) {
+/** The fields of a form that mutes the elements of the cause's first rule: all of its shape, or those at the place of the one that stands for them. */
+export function mutingOf({ params, path }: PageContext, { rule, rules, place: where, element, url }: Cause) {
   const isShape = rules.length === 1 && where !== "" && !/^#[0-9a-f]{6}$/.test(where);
   const selector = isShape ? where : (element?.selector ?? undefined);
   return {

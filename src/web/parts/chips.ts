@@ -52,17 +52,8 @@ export function segments(
   return html`<nav class="seg" aria-label=${label}>${[{ value: "", text: allText, count: all }, ...values].map(link)}</nav>`;
 }
 
-/** The folder of the site that an address chooses: a link takes it away again. */
-export function chosenPath(context: Pick<PageContext, "query" | "path" | "href">): Html {
-  return chosen(context, "path", texts.issues.path);
-}
-
-/** The success criterion that an address chooses. */
+/** The success criterion that an address chooses: a link takes it away again. */
 export function chosenCriterion(context: Pick<PageContext, "query" | "path" | "href">): Html {
-  return chosen(context, "criterion", texts.issue.criteria);
-}
-
-function chosen(context: Pick<PageContext, "query" | "path" | "href">, name: string, label: string): Html {
-  const value = context.query.get(name);
-  return value && chips(context, { name, label, values: [{ value, text: value }] });
+  const value = context.query.get("criterion");
+  return value && chips(context, { name: "criterion", label: texts.issue.criteria, values: [{ value, text: value }] });
 }

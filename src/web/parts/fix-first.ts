@@ -14,12 +14,12 @@ const t = texts.report.fixFirst;
 /**
  * The changes that remove the most errors, with a bar that shows how much of all they are.
  *
- * @returns also who has which of all changes
+ * @returns also who has which of all changes, and how many causes of how many errors there are
  */
 export async function fixFirst(
   context: PageContext,
   report: Attributes<"report">,
-): Promise<{ first: Html; who: Html }> {
+): Promise<{ first: Html; who: Html; causes: { howMany: number; errors: number } | null }> {
   const path = `/reports/${context.params.report_id}/causes`;
   const owned = isOwned(context, report);
   const weight = owned && context.query.get("weigh") === "met" ? "met" : "how_many";
@@ -28,13 +28,13 @@ export async function fixFirst(
     "page[size]": String(FIX_FIRST),
   });
   const most = Math.max(0, ...data.map(({ attributes }) => attributes.how_many));
-  if (most === 0) return { first: null, who: null };
+  if (most === 0) return { first: null, who: null, causes: null };
   const { left_out } = meta;
   const first = sumOf(data.map(({ attributes }) => attributes));
+  const notVerified = first.how_many - first.verified - first.estimated;
   const all = meta.how_many + left_out.how_many;
   const numCauses = meta.total + left_out.causes;
   const others = numCauses - data.length;
-  const unverified = first.how_many - first.verified;
   const list = html`<section class="card grid" aria-labelledby="fix-first">
     <div class="line">
       <h2 id="fix-first">${t.title}</h2>
@@ -49,13 +49,15 @@ export async function fixFirst(
       )}
       <p class="line near quiet small">
         <span>${icon("verified")} ${t.verified(first.verified)}</span>
-        ${unverified > 0 && html`<span>${icon("estimated")} ${t.others(unverified)}</span>`}
+        ${first.estimated > 0 && html`<span>${icon("estimated")} ${t.estimated(first.estimated)}</span>`}
+        ${notVerified > 0 && html`<span>${t.notVerified(notVerified)}</span>`}
         ${others > 0 && html`<span>${t.left(all - first.how_many, others)}</span>`}
       </p>
+      <details class="small"><summary>${t.howSure}: ${texts.causes.knownSums(meta)}</summary><p>${texts.causes.knownMeans}</p></details>
     </div>
     <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most, owned }))}</ol>
   </section>`;
-  return { first: list, who: owned ? whoHasWhat(context, meta) : null };
+  return { first: list, who: owned ? whoHasWhat(context, meta) : null, causes: { howMany: numCauses, errors: all } };
 }
 
 /** By what the causes are ordered: by what they remove, or by how often visitors meet them. */

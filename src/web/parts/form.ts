@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Right } from "../../domain/accounts/roles.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, PageContext } from "../page.ts";
@@ -19,9 +20,9 @@ export function actionForm(
   context: PageContext,
   action: string,
   label: Html,
-  more: { quiet?: boolean; fields?: Html } = {},
+  more: { quiet?: boolean; fields?: Html; right?: Right } = {},
 ): Html {
-  if (!mayWrite(context)) return null;
+  if (!mayWrite(context, more.right)) return null;
   return html`<form class="action" method="post" action=${context.href(action)}>
     ${hiddenFields(context)} ${more.fields}
     <button class=${more.quiet ? "quiet" : undefined}>${label}</button>

@@ -4,6 +4,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
+import { select } from "./form.ts";
 import { icon } from "./icon.ts";
 import { shares } from "./rates.ts";
 import { reportPath, totalsOf } from "./report.ts";
@@ -45,6 +46,8 @@ export function whoFixes(context: PageContext, { roles: counts }: Attributes<"re
 }
 
 const MAX_SECTIONS = 12;
+/** In a list to choose from; others are reached from the report. */
+const MAX_PARTS = 50;
 
 /** The folders of the site with the most errors; null for a site without folders. */
 export async function sections(context: PageContext, report: Attributes<"report">): Promise<Html> {
@@ -65,6 +68,18 @@ export async function sections(context: PageContext, report: Attributes<"report"
     <div class="line"><h2 id="parts">${t.parts}</h2><span class="quiet small push">${t.partsColumns}</span></div>
     ${rows(list)} ${meta.total > data.length && html`<p class="quiet">${texts.count.others(meta.total - data.length)}</p>`}
   </section>`;
+}
+
+/** A choice of one of the site's folders, for a form above a list; null for a site without folders. */
+export async function partsOf({ api, params, query }: PageContext): Promise<Html> {
+  const { data, meta } = await api.get<List<"section">>(`/reports/${params.report_id}/sections`, {
+    "page[size]": String(MAX_PARTS),
+  });
+  const value = query.get("path") ?? "";
+  const paths = [...new Set([...(value ? [value] : []), ...data.map(({ attributes }) => attributes.path)])];
+  if (meta.total < 2 && value === "") return null;
+  const options = paths.map((path) => ({ value: path, label: path === "/" ? t.topLevel : path }));
+  return select({ name: "path", label: t.part, value, options: [{ value: "", label: t.wholeSite }, ...options] });
 }
 
 const marks = { fails: "✕", nothing_found: "✓", not_judged: "" } as const;

@@ -9,6 +9,7 @@ import { formatNumber, texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
 import { actionForm } from "./form.ts";
 import { icon, menu } from "./icon.ts";
+import { pinButton } from "./pin.ts";
 import { isOwned, reportPath } from "./report.ts";
 import { resultOf } from "./report-sections.ts";
 import { siteName } from "./site-name.ts";
@@ -53,7 +54,7 @@ export function reportFrame(
       report.starting_url,
       html`${site && site.name !== null && html`<span class="quiet">${address(site.starting_url)}</span>`} ${icon("out", t.openSite)}`,
     ),
-    tools: html`${owned && site && runPicker(context, report, site)} ${owned && share(context, report)} ${ended && exports(context)}
+    tools: html`${owned && site && runPicker(context, report, site)} ${owned && ended && current === "summary" && pinButton(context, report)} ${owned && share(context, report)} ${ended && exports(context)}
     ${owned && ended && again()}`,
     section: "sites",
     since:
@@ -74,17 +75,18 @@ export async function readFrame(
 }
 
 /** Of a page below a tab: the report is one of the pages above it, and the page has its own title and actions. */
-export function frameBelow(
+export async function frameBelow(
   context: PageContext,
   report: Attributes<"report">,
   current: ReportTab,
   tools?: Html,
-): Omit<ReportFrame, "heading" | "about"> {
+): Promise<Omit<ReportFrame, "heading" | "about">> {
   const { crumbs = [], tabs, section, since } = reportFrame(context, report, current);
+  const site = isOwned(context, report) ? await siteOf(context, report.starting_url) : undefined;
   const to = context.href(reportPath(context));
   const list = listBefore(context);
   return {
-    ...{ crumbs: [...crumbs, { text: report.starting_url, to }, ...(list ? [list] : [])] },
+    ...{ crumbs: [...crumbs, { text: site ? siteName(site) : report.starting_url, to }, ...(list ? [list] : [])] },
     ...{ tabs, section, since, tools },
   };
 }

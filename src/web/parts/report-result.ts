@@ -46,10 +46,11 @@ export async function reportResult(
   },
 ): Promise<Html> {
   const ended = isEndPhase(report.phase);
-  const { first, who } = ended ? await fixFirst(context, report) : { first: null, who: null };
+  const { first, who, causes } = ended ? await fixFirst(context, report) : { first: null, who: null, causes: null };
   const found = ended && hasResult(report);
   const [parts, criteria] = found ? await Promise.all([sections(context, report), criteriaCard(context, report)]) : [];
   const besideResult = [
+    whoFixes(context, report),
     site && trend(context, site, report),
     first && summary(report, issues),
     ...severity(report),
@@ -60,10 +61,10 @@ export async function reportResult(
   const beside = live ? [live.beside] : besideResult;
   return html`${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
     ${ending(report)} ${pictures} ${coverage(report, context.href(reportPath(context, "/failed")))}
-    ${live?.head} ${hasResult(report) && tiles(context, report, site)}
+    ${live?.head} ${hasResult(report) && tiles(context, report, { site, causes })}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>
-      <div class="grid">${live?.found ?? first ?? summary(report, issues)} ${whoFixes(context, report)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
+      <div class="grid">${live?.found ?? first ?? summary(report, issues)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
       <div class="grid">${beside}</div>
     </div>
     <details class="card">
@@ -84,7 +85,11 @@ function inShort(context: PageContext, report: Attributes<"report">): Html {
 }
 
 /** The figures, each a link to what it counts. */
-function tiles(context: PageContext, report: Attributes<"report">, site: Attributes<"site"> | undefined): Html {
+function tiles(
+  context: PageContext,
+  report: Attributes<"report">,
+  { site, causes }: { site: Attributes<"site"> | undefined; causes: Awaited<ReturnType<typeof fixFirst>>["causes"] },
+): Html {
   const { tiles: names } = t;
   const { errors, warnings } = totalsOf(report);
   const before = site && errorsBefore(context, site);
@@ -117,6 +122,18 @@ function tiles(context: PageContext, report: Attributes<"report">, site: Attribu
       },
     )}
     ${
+      causes &&
+      tile(
+        "/causes",
+        {},
+        {
+          name: names.causes,
+          figure: formatNumber(causes.howMany),
+          what: names.causesWhat(causes.howMany, causes.errors),
+        },
+      )
+    }
+    ${
       critical.length > 0 &&
       tile(
         "/issues",
@@ -141,16 +158,20 @@ function tiles(context: PageContext, report: Attributes<"report">, site: Attribu
         },
       )
     }
-    ${tile(
-      "/pages",
-      {},
-      {
-        name: names.checked,
-        figure: formatNumber(checked),
-        what: names.of(pages?.pages ?? report.num_pages),
-        isBad: broken.has("fail_on_failed_pages"),
-      },
-    )}
+    ${
+      // The line above has them, too.
+      (!causes || broken.has("fail_on_failed_pages")) &&
+      tile(
+        "/pages",
+        {},
+        {
+          name: names.checked,
+          figure: formatNumber(checked),
+          what: names.of(pages?.pages ?? report.num_pages),
+          isBad: broken.has("fail_on_failed_pages"),
+        },
+      )
+    }
   </ul>`;
 }
 

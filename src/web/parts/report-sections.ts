@@ -97,7 +97,7 @@ export function severityIn(counts: object | null | undefined): Record<Impact, nu
   return moreOf(counts ?? undefined).severity;
 }
 
-type KindRow = Record<"errors" | "warnings" | "checked" | "failed", number> & { kind: CheckKind };
+type KindRow = Record<"errors" | "warnings" | "checked" | "failed" | "reused", number> & { kind: CheckKind };
 
 /**
  * Errors and warnings of each engine: of a run that is under way, what was found so far. One that failed has no result.
@@ -109,7 +109,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   const rows = checkKinds.flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
     if (!checks) return [];
-    return [{ kind, ...checks.issues, ...checks.status }];
+    return [{ kind, ...checks.issues, ...checks.status, reused: checks.reused }];
   });
   const { errors, warnings } = totalsOf(report);
   const checked = Math.max(0, ...rows.map((row) => row.checked));
@@ -146,6 +146,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
         { title: c.checked, numeric: true, cell: (row) => texts.count.of(row.checked, Math.max(row.checked, pages)) },
       ],
     })}
+    ${rows.map(({ kind, reused }) => reused > 0 && html`<p class="quiet">${t.unchanged(titleOf(kind), reused)}</p>`)}
     ${outsideStandard > 0 ? html`<p class="quiet">${texts.count.outside(outsideStandard)}</p>` : null} ${mutedNow(report)}
   </section>`;
 }

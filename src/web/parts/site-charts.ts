@@ -63,7 +63,6 @@ export function siteCharts(days: readonly Day[], period: Period): Html {
     }),
   );
   const charts: Chart[] = [
-    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText, style: "areas" },
     {
       ...{ id: "score", title: texts.score.title, what: texts.score.what, most: 100 },
       parts: [{ kind: "good", name: texts.score.title, value: ({ score }) => score }],
@@ -71,6 +70,7 @@ export function siteCharts(days: readonly Day[], period: Period): Html {
       style: "lines",
       limit: period.target,
     },
+    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText, style: "areas" },
     { id: "status", title: t.status, what: t.eachRun, parts: statusParts, show: formatNumber, style: "bars" },
     { id: "coverage", title: t.coverage, what: t.eachRun, parts: coverageParts, show: formatNumber, style: "bars" },
   ];

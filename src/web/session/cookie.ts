@@ -1,19 +1,21 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CookieOptions, Request } from "express";
-import { SESSION_MS } from "../../database/accounts/tokens.ts";
 
 /**
  * The cookie's name for a service at this address. Over TLS it has a prefix that makes browsers refuse the cookie from
  * anybody else, such as a neighbouring host of the same domain (RFC 6265bis, 4.1.3).
  */
-function cookieName({ prefix, secure }: CookieAddress): string {
+function cookieName({ prefix, secure }: CookieAddress, kind: CookieKind): string {
   // __Host- is stricter, but needs a service at the root of its host; below a proxy's path, __Secure- still needs TLS.
-  return `${secure ? (prefix === "" ? "__Host-" : "__Secure-") : ""}site-validator-session`;
+  return `${secure ? (prefix === "" ? "__Host-" : "__Secure-") : ""}site-validator-${kind}`;
 }
 
+/** What a cookie is of: a session, or a sign-in by the provider that has begun. */
+export type CookieKind = "session" | "provider";
+
 /** The session's secret in a request; undefined without one. */
-export function sessionSecret(request: Request, at: CookieAddress): string | undefined {
-  const cookie = cookieName(at);
+export function sessionSecret(request: Request, at: CookieAddress, kind: CookieKind = "session"): string | undefined {
+  const cookie = cookieName(at, kind);
   for (const pair of (request.get("cookie") ?? "").split(";")) {
     const [name = "", value = ""] = pair.trim().split("=", 2);
     if (name === cookie && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
@@ -22,13 +24,17 @@ export function sessionSecret(request: Request, at: CookieAddress): string | und
 }
 
 /** The cookie of a session. It is sent with links from other sites, but not with their forms (SameSite=Lax). */
-export function sessionCookie(secret: string, at: CookieAddress): [string, string, CookieOptions] {
-  return [cookieName(at), secret, { ...attributesOf(at), maxAge: SESSION_MS }];
+export function sessionCookie(
+  { secret, ms }: { secret: string; ms: number },
+  at: CookieAddress,
+  kind: CookieKind = "session",
+): [string, string, CookieOptions] {
+  return [cookieName(at, kind), secret, { ...attributesOf(at), maxAge: ms }];
 }
 
 /** Makes a browser delete the cookie. */
-export function noSessionCookie(at: CookieAddress): [string, CookieOptions] {
-  return [cookieName(at), attributesOf(at)];
+export function noSessionCookie(at: CookieAddress, kind: CookieKind = "session"): [string, CookieOptions] {
+  return [cookieName(at, kind), attributesOf(at)];
 }
 
 /** `prefix`: the path below which the service is served; `secure`: whether it is reached over TLS. */

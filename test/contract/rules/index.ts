@@ -1,5 +1,16 @@
 import type { Section } from "../rule.ts";
-import { basicAuths, credits, devices, guestAccounts, receivers, shareLinks, tokens } from "./accounts.ts";
+import {
+  auditLog,
+  basicAuths,
+  credits,
+  devices,
+  guestAccounts,
+  people,
+  receivers,
+  retention,
+  shareLinks,
+  tokens,
+} from "./accounts.ts";
 import { changeReport } from "./change-report.ts";
 import { exports } from "./exports.ts";
 import { causes, components, criteria, findings } from "./findings.ts";
@@ -41,6 +52,7 @@ export const contract: readonly Section[] = [
   tokens,
   shareLinks,
   receivers,
+  retention,
   basicAuths,
   errors,
   limits,
@@ -57,6 +69,8 @@ export const contract: readonly Section[] = [
   sharing,
   idempotency,
   polling,
+  auditLog,
+  people,
   rechecks,
   mutings,
   lastingMutings,

@@ -37,6 +37,10 @@ export const lastingMutings: Section = {
   rules: [
     rule("have a rule, a fingerprint and a selector to name", `GET ${issue}`, 200, attributes({ html: [{ selector: "html > body > main > img" }, { selector: "html > body > main > img" }] }), { keep: { rule: "data.attributes.rule", print: "data.attributes.html.0.fingerprint" } }),
     rule("can be tried on a report before they are created", preview, 200, resource("muting_preview", { findings: 1, issues: 1, pages: 1, reports: 1 }, "{report}"), { attributes: single }),
+    rule("are tried without a verdict on a report that has no gate", preview, 200, ({ json }) => {
+      const [site] = json.data.attributes.sites;
+      if (site?.passes !== null || site.would_pass !== null) throw new Error(JSON.stringify(json.data));
+    }, { attributes: single }),
     rule("can be tried by rule", preview, 200, counts(3, 2, 2), { attributes: { rule: "{rule}" } }),
     rule("can be tried by rule and page", preview, 200, counts(1, 1, 1), { attributes: { rule: "{rule}", url_match: "/about" } }),
     rule("can be tried by rule and selector", preview, 200, counts(3, 2, 2), { attributes: { rule: "{rule}", selector: "main > img" } }),

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createNamespace, deleteNamespaces, getJson, kubectl, poll, refusal } from "../support/commands.ts";
-import { type Installation, readSecret, throughIngress, upgrade } from "../support/installation.ts";
+import { accountOf, type Installation, readSecret, throughIngress, upgrade } from "../support/installation.ts";
 import {
   applyReport,
   faultySite,
@@ -112,7 +112,7 @@ export const describeBasicAuth = (given: () => { installation: Installation; tok
 
     it("does not open with a Secret of another namespace, and waits for one that comes later", async () => {
       const account = await accountOf(installation);
-      await kubectl(["annotate", "namespace", "team", `sitevalidation.io/account=${account}`]);
+      await kubectl(["annotate", "namespace", "team", `sitevalidation.io/account=${account}`, "--overwrite"]);
       // The release's namespace has one of that name, created above.
       await applyReport("team", "waits", { startingUrl: site, basicAuthSecret: "staging", rateLimit: MAX_RATE_LIMIT });
       const waiting = await poll(async () =>
@@ -163,10 +163,3 @@ export const describeBasicAuth = (given: () => { installation: Installation; tok
       expect(await may("controller", "get", "guarded", "secrets/staging")).to.equal(false);
     });
   });
-
-/** The first account's id: asked of the bundled database, since no API call returns it. */
-async function accountOf({ namespace, fullname }: Installation): Promise<string> {
-  const sql = "select id from accounts order by inserted_at, id limit 1";
-  const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];
-  return (await kubectl(["exec", "-n", namespace, `statefulset/${fullname}-postgresql`, "--", ...psql])).trim();
-}

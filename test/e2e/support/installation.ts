@@ -144,3 +144,14 @@ export function throughIngress<Body = unknown>(
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
+
+/** The first account's id: asked of the bundled database, since no API call returns it. */
+export function accountOf(installation: Installation): Promise<string> {
+  return query(installation, "select id from accounts order by inserted_at, id limit 1");
+}
+
+/** Queries the bundled database. @returns psql's unformatted output */
+export async function query({ namespace, fullname }: Installation, sql: string): Promise<string> {
+  const psql = ["psql", "-h", "/var/run/postgresql", "-U", "sitevalidator", "-d", "sitevalidator", "-Atc", sql];
+  return (await kubectl(["exec", "-n", namespace, `statefulset/${fullname}-postgresql`, "--", ...psql])).trim();
+}

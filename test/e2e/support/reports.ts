@@ -9,15 +9,22 @@ export const MAX_RATE_LIMIT = 1000;
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-type Counts = { status: Record<string, number>; issues: { errors: number; warnings: number } } | null;
+type Counts = { status: Record<string, number>; reused: number; issues: { errors: number; warnings: number } } | null;
 type ReportDocument = {
   id: string;
   attributes: { phase: string; num_pages: number; failure: unknown; checks: { html: Counts; a11y: Counts } };
 };
 type CommonIssue = { attributes: { message?: string; help?: string; how_many: number } };
 
-/** The results of a report, without what differs between runs. */
-export type Findings = { pages: number; checks: ReportDocument["attributes"]["checks"]; issues: string[] };
+/**
+ * The results of a report, without what differs between runs, such as how many checks took their result from another report
+ * that checked the same page before.
+ */
+export type Findings = {
+  pages: number;
+  checks: Record<string, Omit<NonNullable<Counts>, "reused"> | null>;
+  issues: string[];
+};
 
 export type ReportObject = {
   metadata: { name: string; uid: string; annotations?: Record<string, string>; finalizers?: string[] };
@@ -95,7 +102,12 @@ export async function findingsStandalone(url: string, flags: readonly string[]):
 
 function findings({ attributes }: ReportDocument, common: CommonIssue[]): Findings {
   const issues = common.map(({ attributes: { message, help, how_many } }) => `${how_many} × ${message ?? help}`);
-  return { pages: attributes.num_pages, checks: attributes.checks, issues: issues.sort() };
+  const checks = Object.entries(attributes.checks).map(([kind, counts]) => {
+    if (!counts) return [kind, null] as const;
+    const { reused: _, ...same } = counts;
+    return [kind, same] as const;
+  });
+  return { pages: attributes.num_pages, checks: Object.fromEntries(checks), issues: issues.sort() };
 }
 
 /** Creates a Report as kubectl would. */

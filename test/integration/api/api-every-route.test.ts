@@ -137,7 +137,7 @@ describe("on every route of the API", () => {
   });
 
   it("a response in a media type that is not offered is 406", async () => {
-    const headers = { accept: "application/pdf" };
+    const headers = { accept: "application/zip" };
     await expectOfAll(
       routes.filter(({ access }) => access !== "public"),
       (route, address) => call(route.method, address, { headers }),

@@ -49,10 +49,12 @@ describe("a report's pages and findings over the API", () => {
       checks: {
         html: {
           status: { pending: 1, checked: 1, failed: 1 },
+          reused: 0,
           issues: { errors: 3, warnings: 1, muted: { errors: 0, warnings: 0 } },
         },
         a11y: {
           status: { pending: 1, checked: 1, failed: 1 },
+          reused: 0,
           issues: {
             errors: 2,
             warnings: 0,
@@ -86,13 +88,14 @@ describe("a report's pages and findings over the API", () => {
       linked_from_pages: null,
       status: "checked",
       http_status: 200,
-      html_check: { status: "checked", errors: 3, warnings: 1, failure: null, duration_ms: 340 },
+      html_check: { status: "checked", errors: 3, warnings: 1, failure: null, duration_ms: 340, reused: false },
       a11y_check: {
         status: "checked",
         errors: 2,
         warnings: 0,
         failure: null,
         duration_ms: 340,
+        reused: false,
         outside_standard: 0,
         severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
       },
@@ -127,6 +130,7 @@ describe("a report's pages and findings over the API", () => {
         warnings: 0,
         failure: { code: "http_error", detail: "The server responded with 500 Internal Server Error." },
         duration_ms: null,
+        reused: false,
       },
     });
     expect((await call("GET", `/reports/${report}/web_pages/${pending}`)).json.data.attributes.status).to.equal(

@@ -77,6 +77,7 @@ describe("reports over the API", () => {
       checks: {
         html: {
           status: { pending: 0, checked: 0, failed: 0 },
+          reused: 0,
           issues: { errors: 0, warnings: 0, muted: { errors: 0, warnings: 0 } },
         },
         a11y: null,

@@ -15,13 +15,20 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { addressOf, oneOfEach, validAttributes, validBodies } from "../../support/every-route.ts";
 
 /** Routes of things that belong to nobody. */
-const ownerless = new Set(["device_id"]);
+const ownerless = new Set(["device_id", "month"]);
 const parametersOf = ({ path }: Route) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 const guarded = routes.filter(({ access }) => access !== "public");
 /** Routes to a thing that belongs to somebody, or below it. */
-const owned = guarded.filter((route) => parametersOf(route).some((name) => !ownerless.has(name)));
-const lists = guarded.filter((route) => route.method === "GET" && parametersOf(route).length === 0);
+const isOwned = (route: Route) =>
+  parametersOf(route).some((name) => !ownerless.has(name)) ||
+  // Somebody's file, of a month that everybody has.
+  (route.method === "GET" && route.path.startsWith("/months/:month/file"));
+const owned = guarded.filter(isOwned);
+/** Lists, and what there is of everybody's in a month. */
+const lists = guarded.filter(
+  (route) => route.method === "GET" && parametersOf(route).every((name) => name === "month") && !isOwned(route),
+);
 
 describe("the tenant boundary, on every route of the API", () => {
   let database: TestDatabase;

@@ -65,6 +65,9 @@ describe("the causes of a report", () => {
       causes: first.length,
       how_many: first.reduce((sum, { how_many }) => sum + Number(how_many), 0),
       verified: first.reduce((sum, { verified }) => sum + Number(verified), 0),
+      estimated: first
+        .filter(({ known_by }) => known_by === "estimated")
+        .reduce((sum, { how_many, verified }) => sum + Number(how_many) - Number(verified), 0),
     });
     return list;
   };
@@ -113,6 +116,24 @@ describe("the causes of a report", () => {
       }
       const { list: none } = await causes("&filter[impact]=none");
       expect(none.map(({ impact }) => impact)).to.deep.equal(none.map(() => null));
+    });
+
+    it("are counted beside each filter as its list would show, with all other filters", async () => {
+      for (const given of [
+        "",
+        "&filter[role]=template",
+        "&filter[impact]=none",
+        "&filter[path]=/news/",
+        "&filter[search]=alt",
+      ]) {
+        const { meta } = await causes(given);
+        for (const name of ["role", "impact", "known_by", "state"] as const)
+          for (const [value, count] of Object.entries(meta.counts[name])) {
+            const others = given.includes(`[${name}]`) ? "" : given;
+            const { list: listed } = await causes(`${others}&filter[${name}]=${value}`);
+            expect(listed.length, `${name} ${value} beside ${given}`).to.equal(count);
+          }
+      }
     });
 
     it("come in the orders that are asked for, each the exact reverse of the other", async () => {

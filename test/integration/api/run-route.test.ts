@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Route } from "../../../src/api/context.ts";
+import { auditor } from "../../../src/api/http/audit/auditor.ts";
 import { concurrencyLimit } from "../../../src/api/http/request/concurrency-limit.ts";
 import { idempotency } from "../../../src/api/http/request/idempotency.ts";
 import { runRoute } from "../../../src/api/http/run-route.ts";
@@ -27,7 +28,12 @@ describe("a POST with an Idempotency-Key and a query", () => {
       .select("id")
       .where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
-    const shared = { deps: api.deps, concurrency: concurrencyLimit(), idempotency: idempotency() };
+    const shared = {
+      deps: api.deps,
+      concurrency: concurrencyLimit(),
+      idempotency: idempotency(),
+      audit: auditor([], api.deps.limits),
+    };
     const run = async (search: string): Promise<unknown> => {
       const query = new URLSearchParams(search);
       const route: Route = {

@@ -69,6 +69,8 @@ describe("the score of a site", () => {
     const two = ["alt img one", "label input two"];
     const { call, path, score, token } = await siteOf([
       { site: { "/": two }, days: 20 },
+      { site: { "/": two }, days: 17 },
+      { site: { "/": two }, days: 14 },
       { site: { "/": ["alt img one"] }, days: 10 },
     ]);
     expect((await score()).target).to.equal(null);
@@ -85,6 +87,47 @@ describe("the score of a site", () => {
     const page = await open(client, path);
     expect(page(".verdict").text()).to.match(/95 of 100\..*target of 100 is reached on/s);
     expect(page("[name=target_score]").attr("value")).to.equal("100");
+  });
+
+  it("says why no day is told, and what would be enough", async () => {
+    const [one, two] = [["alt img one"], ["alt img one", "label input two"]];
+    const said = async (runs: readonly string[][], target: object) => {
+      const scene = await siteOf(runs.map((page, index) => ({ site: { "/": page }, days: 20 - 4 * index })));
+      const patched = await scene.call("PATCH", scene.path, { attributes: { target_score: 100, ...target } });
+      expect(patched.status).to.equal(200);
+      const page = await open(await signedIn({ url: api.url, token: scene.token }), scene.path);
+      return { verdict: page(".verdict").text().replace(/\s+/g, " "), score: await scene.score() };
+    };
+    const few = await said([two, one], {});
+    expect(few.verdict).to.include("Too little is known: only 2 runs in 90 days that can be compared.");
+    expect(few.score.target).to.include({ expected_at: null, reached_at: null, num_runs: 2 });
+    const late = await said([two, two, two, one], { target_on: "2026-01-01" });
+    expect(late.verdict).to.match(
+      /Not by then\. At this pace the target of 100 is reached on .*, \d+ days late\. The change in Fix first would be enough\./,
+    );
+    const down = await said([one, one, one, two], {});
+    expect(down.verdict).to.match(
+      /It goes down: 90, after 95 on .*: the target of 100 is not reached\. All of the 2 changes/,
+    );
+    expect(down.score.after.first).to.deep.equal([95, 100]);
+    const there = await said([two, one, [], []], { target_on: "2999-01-01" });
+    expect(there.verdict).to.match(
+      /100 of 100\. The target of 100 is reached since .*, [\d,]+ days early\. Choose the next target\./,
+    );
+  });
+
+  it("is also told without what people mend", async () => {
+    const { call, path, score, token } = await siteOf([{ site: { "/": ["alt img one", "label input two"] }, days: 1 }]);
+    const { id: report } = (await call("GET", "/reports")).json.data[0] ?? {};
+    const [cause] = (await call("GET", `/reports/${report}/causes`)).json.data;
+    const due_on = "2999-12-10";
+    await call("PATCH", `/reports/${report}/causes/${cause?.id}`, { attributes: { assignee: "Agency South", due_on } });
+    expect((await score()).after.assigned).to.deep.equal([{ assignee: "Agency South", due_on, score: 95 }]);
+    const page = await open(await signedIn({ url: api.url, token }), path);
+    const said = page('[aria-label="Target"]').text().replace(/\s+/g, " ");
+    expect(said)
+      .to.match(/What Agency South has until .*: 95/)
+      .and.include("Fix first, all 2: 100");
   });
 
   it("is not there before a report of the whole site has ended", async () => {

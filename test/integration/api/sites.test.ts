@@ -112,7 +112,7 @@ describe("the sites of an account", () => {
     await call("PATCH", `/sites/${id}`, { attributes: { tags: [] } });
     expect(meta).to.deep.include({
       total: 0,
-      counts: { all: 3, worse: 1, better: 1, failed: 0, running: 0, tags: [{ tag: "culture", sites: 1 }] },
+      counts: { all: 3, mine: 0, worse: 1, better: 1, failed: 0, running: 0, tags: [{ tag: "culture", sites: 1 }] },
     });
   });
 

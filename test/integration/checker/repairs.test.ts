@@ -55,6 +55,17 @@ describe("errors that are mended in a copy of the source", () => {
     }
   });
 
+  it("are what XHTML has left, and lists that end with a term", async () => {
+    const source = page('<h1 xmlns="">A</h1><dl><dt>a</dt><dd><dl><dt>b</dt></dl></dd></dl>', '<meta charset="utf-8">');
+    const { gone } = await repairsOn(runner, `<?xml version="1.0" encoding="utf-8"?>\n${source}`);
+    expect(gone).to.deep.equal({
+      "parse/disallowed-processing-instruction-target": "1 of 1",
+      "bad-value/xmlns": "1 of 1",
+      "meta/encoding-not-unique": "1 of 1",
+      "missing-child/dd": "1 of 1",
+    });
+  });
+
   it("are not, where nobody but a person knows what is right", async () => {
     const { gone } = await repairsOn(runner, page("<h1>A</h1><unknown>b</unknown>"));
     expect(Object.values(gone)).to.deep.equal(["0 of 1"]);
@@ -93,6 +104,59 @@ describe("errors that are mended in the page that is loaded", () => {
   it("are those of a missing landmark, too", async () => {
     const { gone } = await repairsOn(runner, page("<div><h1>A</h1><p>All of the text stands here.</p></div>"));
     expect(gone).to.deep.equal({ "landmark-one-main": "1 of 1", region: "1 of 1" });
+  });
+
+  it("are those of a page whose content is in no container, and beside other landmarks", async () => {
+    const text = "<h1>A</h1>words <p>one</p><div>two</div><pre>three</pre>";
+    const flat = await repairsOn(runner, page(text));
+    expect(flat.gone).to.deep.equal({ "landmark-one-main": "1 of 1", region: "4 of 4" });
+    const beside = await repairsOn(
+      runner,
+      page(`<nav><a href="/">Home</a></nav><div>two</div>${text}<footer>end</footer>`),
+    );
+    for (const [rule, number] of Object.entries(beside.gone)) expect(number, rule).to.match(/^(\d+) of \1$/);
+  });
+
+  it("are terms without a description, and keys that two elements have", async () => {
+    const list = "<dl><dt>a</dt><dd><dl><dt>b</dt></dl></dd><dt>c</dt></dl>";
+    const keys = '<a href="/a" accesskey="h">one</a> <a href="/b" accesskey="h">two</a>';
+    const { gone } = await repairsOn(runner, page(`<main><h1>A</h1>${list}${keys}</main>`));
+    expect(Object.keys(gone).toSorted()).to.deep.equal(["accesskeys", "definition-list"]);
+    for (const [rule, number] of Object.entries(gone)) expect(number, rule).to.match(/^(\d+) of \1$/);
+  });
+
+  it("are what stands outside of the main landmark that a page has, and what no keyboard reaches", async () => {
+    const outside = '<p>Words outside of it.</p><div><a href="/">More of them</a></div>';
+    const box = '<pre style="width: 9em; overflow: auto">a line that is longer than its box, and is not reached</pre>';
+    const { gone } = await repairsOn(runner, page(`${outside}<main><h2>A</h2>${box}</main>`));
+    expect(gone).to.deep.equal({
+      region: "2 of 2",
+      "scrollable-region-focusable": "1 of 1",
+      "page-has-heading-one": "1 of 1",
+    });
+  });
+
+  it("are lists and tables that are declared as something else, and one key of three elements", async () => {
+    const list =
+      '<ul role="menu"><li><a href="/a" accesskey="h">one</a></li><li><a href="/b" accesskey="h">two</a></li></ul>';
+    const table = "<table><tr><th></th><th>A head</th></tr><tr><td>1</td><td>2</td></tr></table>";
+    const bar = '<div role="progressbar" aria-valuenow="3">3</div> <a href="/c" accesskey="h">three</a>';
+    const { gone } = await repairsOn(runner, page(`<main><h1>A</h1>${list}${table}${bar}</main>`));
+    expect(gone).to.have.all.keys(
+      "accesskeys",
+      "aria-required-children",
+      "listitem",
+      "empty-table-header",
+      "aria-progressbar-name",
+    );
+    for (const [rule, number] of Object.entries(gone)) expect(number, rule).to.match(/^(\d+) of \1$/);
+  });
+
+  it("are those that are listed of a rule that finds more, beside a change of the whole page", async () => {
+    const pale = Array.from({ length: 510 }, (_, n) => `<p style="color: #aaa">pale ${n}</p>`).join("");
+    const { gone } = await repairsOn(runner, page(`<h1>A</h1>${pale}`));
+    expect(gone["color-contrast"]).to.match(/^(\d+) of \1$/);
+    expect(Number(gone["color-contrast"]?.split(" ")[0])).to.be.below(510);
   });
 
   it("let no script of the page run, and load nothing that its style sheet wants", async () => {

@@ -60,6 +60,34 @@ describe("npm run admin", () => {
     expect((await api.as(made.token)("GET", "/api_tokens")).status).to.equal(401);
   });
 
+  it("leaves an entry in the account's audit log, without a secret", async () => {
+    const { id, token } = await run("accounts", "create", "Web team");
+    await run("accounts", "credits", id, "100");
+    const made = await run("tokens", "create", id, "--name", "CI");
+    await run("tokens", "revoke", made.id);
+    const rows = await database.db
+      .selectFrom("audit_entries")
+      .select(["who", "who_name", "verb", "target_name", "changes"])
+      .where("account_id", "=", id)
+      .orderBy("id")
+      .execute();
+    expect(rows.map(({ who, who_name, verb }) => `${who} ${who_name} ${verb}`)).to.deep.equal([
+      "service site-validator admin created the account",
+      "service site-validator admin set the credits a month",
+      "service site-validator admin made a token",
+      "service site-validator admin revoked a token",
+    ]);
+    expect(JSON.stringify(rows)).to.not.include(token).and.not.include(made.token);
+    const owner = await run("owner", "ada@example.org");
+    const entry = await database.db
+      .selectFrom("audit_entries")
+      .selectAll()
+      .where("target_id", "=", owner.id)
+      .executeTakeFirstOrThrow();
+    expect(entry.verb).to.equal("made an owner");
+    expect(JSON.stringify(entry)).to.not.include(owner.password);
+  });
+
   it("prints names without the characters that a terminal obeys", async () => {
     const name = "a\u009b2J\u202e\u2028";
     const { id } = await run("accounts", "create", "Names");

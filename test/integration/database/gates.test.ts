@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { sql } from "kysely";
 import { findBase } from "../../../src/database/findings/comparisons.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
@@ -7,14 +8,15 @@ import type { ReportSpec } from "../../../src/schema/report.ts";
 import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
 import { compareReports } from "../../../src/transactions/compare.ts";
 import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
-import { endReport } from "../../../src/transactions/end-report.ts";
+import { endReport, judgeWithMuting } from "../../../src/transactions/end-report.ts";
 import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
 import { muteOnly } from "../../support/mute.ts";
+import { addMuting, mutingOf, recountAll } from "../../support/mutings.ts";
 import { queuePages } from "../../support/queue-pages.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
 const NOW = new Date("2026-05-05T10:00:00Z");
 const failure = { code: "http_error", detail: "The server responded with 500." } as const;
@@ -150,6 +152,51 @@ describe("the gate of a report", () => {
     await muteOnly(database.db, accountId);
     expect(await judged(id)).to.deep.equal(failed);
     expect(await judged(first.id)).to.have.length(3);
+  });
+
+  it("is foretold of a muting as it is judged once that is there", async function () {
+    this.timeout(limitOf(60));
+    const { db } = database;
+    const owner = { accountId: "", guestToken: null };
+    const html = ["Obsolete <center>", "No title", "Trailing slash"] as const;
+    const a11y = ["minor", "serious", "critical"] as const;
+    const amount = fc.integer({ min: 1, max: 3 });
+    const page = fc.record({
+      html: fc.array(
+        fc.tuple(fc.constantFrom(...html), amount, fc.constantFrom("error" as const, "warning" as const)),
+        {
+          maxLength: 3,
+        },
+      ),
+      a11y: fc.array(fc.tuple(fc.constantFrom(...a11y), amount, fc.boolean()), { maxLength: 3 }),
+    });
+    const pages = fc.array(page, { minLength: 2, maxLength: 2 });
+    const limit = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
+    const gates = fc.record({
+      ...{ maxErrors: limit, maxWarnings: limit, maxNewErrors: limit, maxNewWarnings: limit },
+      minImpact: fc.option(fc.constantFrom(...a11y), { nil: undefined }),
+    });
+    const criteria = fc.oneof(
+      fc.record({ rule: fc.constantFrom("rule", "rule-minor", "rule-serious", "rule-critical") }),
+      fc.record({ message: fc.constantFrom(...html, "Help"), url_match: fc.constantFrom("/0", "/1", "/") }),
+      fc.record({ selector: fc.constantFrom("p", "*"), rule: fc.constantFrom("rule", "rule-serious") }),
+    );
+    await fc.assert(
+      fc.asyncProperty(gates, pages, pages, criteria, criteria, async (gate, before, now, first, wanted) => {
+        owner.accountId = accountId = await insertAccount(db);
+        const known = Object.fromEntries(Object.entries(gate).filter(([, value]) => value !== undefined));
+        await run(known, before);
+        const { id } = await run(known, now);
+        await addMuting(db, owner, mutingOf(first));
+        await recountAll(db);
+        const passes = (await judged(id))[0] ?? null;
+        const foretold = await judgeWithMuting(db, id, mutingOf(wanted).criteria);
+        await addMuting(db, owner, mutingOf(wanted));
+        await recountAll(db);
+        expect(foretold).to.deep.equal({ passes, would_pass: (await judged(id))[0] ?? null });
+      }),
+      { numRuns: 15, endOnFailure: true },
+    );
   });
 
   it("agrees with the counts whether the report ends before mutings change, meanwhile, or after", async () => {

@@ -18,7 +18,7 @@ const links = { baseUrl: "https://checks.example.net" };
 const worse: Event = {
   type: "issues.new",
   data: {
-    site: { name: 'Tickets <b>&"</b>', url: "https://tickets.example.org/" },
+    site: { name: 'Tickets <b>&"</b>', url: "https://tickets.example.org/", owner: null },
     report_id: "5be18c4e-0000-4000-8000-000000000001",
     ...{ errors: 206, errors_before: 175, new: 34, fixed: 3, failure: null },
     pages: { checked: 42, not_checked: 1 },

@@ -115,7 +115,7 @@ describe("Messages to receivers", () => {
       type: "report.failed",
       timestamp: now.toISOString(),
       data: {
-        site: { name: null, url: "https://example.com/" },
+        site: { name: null, url: "https://example.com/", owner: null },
         report_id: report,
         report: `https://checks.example.net/reports/${report}`,
         ...{ errors: null, errors_before: null, new: null, fixed: null, first_failed_limit: null, failure: null },

@@ -133,6 +133,7 @@ describe("a made-up kind of check, which is a folder, its name in the list of ki
       expect(report.attributes.checks).to.deep.include({
         notes: {
           status: { pending: 0, checked: 4, failed: 0 },
+          reused: 0,
           issues: { errors: 2, warnings: 2, muted: { errors: 0, warnings: 0 } },
         },
         a11y: null,
@@ -157,7 +158,7 @@ describe("a made-up kind of check, which is a folder, its name in the list of ki
       const { duration_ms, ...notes } = found[1].attributes.notes_check;
       expect(duration_ms).to.be.a("number");
       expect(notes).to.deep.equal({
-        ...{ status: "checked", errors: 1, warnings: 2, failure: null },
+        ...{ reused: false, status: "checked", errors: 1, warnings: 2, failure: null },
       });
       const { pathname } = new URL(found[1].relationships.notes_issues.links.related);
       const { data: issues } = await get(`${pathname.replace("/api/v1", "")}?filter[rule]=TODO`);

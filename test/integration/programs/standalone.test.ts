@@ -21,7 +21,7 @@ type ReportDocument = {
     attributes: {
       phase: string;
       num_pages: number;
-      checks: { html: { status: Counts; issues: { errors: number; warnings: number } } };
+      checks: { html: { status: Counts; reused: number; issues: { errors: number; warnings: number } } };
     };
   };
 };
@@ -265,6 +265,27 @@ describe("standalone", () => {
 
   const postmasterOf = async (name: string) =>
     Number((await readFile(path.join(dataDir(name), "postgresql", "postmaster.pid"), "utf8")).split("\n")[0]);
+
+  it("checks only what has changed since the report before", async () => {
+    const routes: Routes = { "/": page(Array.from({ length: 9 }, (_, at) => `<a href="/${at}">${at}</a>`).join("")) };
+    for (let number = 0; number < 9; number++) routes[`/${number}`] = page(`<img src="x">${number}`);
+    const site = await serveSite(routes);
+    const service = await start("unchanged");
+    const run = async () => {
+      const wanted = { starting_url: site.url, perform_a11y_checks: false, rate_limit: 25 };
+      const { data } = await post(service, "/reports", wanted);
+      return (await complete(service, data.id)).checks.html;
+    };
+    const first = await run();
+    expect(first).to.deep.include({ status: { pending: 0, checked: 10, failed: 0 }, reused: 0 });
+    routes["/3"] = page("<img src=x alt=''><center>3</center>");
+    const second = await run();
+    expect(second).to.deep.include({ status: { pending: 0, checked: 10, failed: 0 }, reused: 9 });
+    expect(second.issues.errors).to.equal(first.issues.errors);
+    service.program.kill("SIGTERM");
+    await service.program.ended;
+    await site.close();
+  });
 
   it("starts its PostgreSQL again when it was killed, and completes its report with nothing lost or repeated", async () => {
     const routes: Routes = {};

@@ -38,11 +38,11 @@ describe("Who mends a cause", () => {
     expect(textOf(shown, '[aria-labelledby="has"]')).to.match(/Agency South ?2 ?1.*nobody ?1 ?1/);
     expect(textOf(await open(scene.client, `/reports/${report}/causes`), "tbody")).to.include("Agency South");
     const form = await open(scene.client, pathOf(causes[0]));
-    expect(form("[name=assignee]").attr("value")).to.equal("Agency South");
+    expect(form("[name=who]:checked").attr("value")).to.equal("name:Agency South");
     expect(form("[name=note]").text()).to.equal("Ticket 4512");
   });
 
-  it("is late after its day, said to be done after that, and somebody's again when a later report has it still", async () => {
+  it("is late after its day, said to be done after that, and seen again when a later report has it still", async () => {
     await press1({ assignee: "Shop editors", due_on: day(-6) });
     expect(textOf(await open(scene.client, `/reports/${report}/causes?state=late`), "tbody")).to.include("6 days late");
     await press1({ assignee: "Shop editors", due_on: "", act: "done" });
@@ -52,9 +52,14 @@ describe("Who mends a cause", () => {
     await press1({ note: "Ticket 4512" });
     expect((await list("?filter[state]=done")).data[0]?.attributes.assignment?.note).to.equal("Ticket 4512");
     report = await runReport(scene.database.db, scene.accountId, site, { at: new Date(Date.now() + 60_000) });
-    const { meta, data } = await list("?filter[assignee]=Shop%20editors");
-    expect(meta.counts.state).to.deep.equal({ nobody: 1, taken: 1, late: 0, done: 0 });
-    expect(data[0]?.attributes.assignment).to.include({ assignee: "Shop editors", state: "taken" });
+    const { data } = await list("?filter[assignee]=Shop%20editors");
+    expect((await list()).meta.counts.state).to.include({ nobody: 1, taken: 0, late: 0, done: 0, seen_again: 1 });
+    expect(data[0]?.attributes.assignment).to.include({ assignee: "Shop editors", state: "seen_again" });
+    expect(textOf(await open(scene.client, `/reports/${report}`), ".fixes")).to.include(
+      "said to be done, but seen again",
+    );
+    await press1({ assignee: "Shop editors", act: "again" });
+    expect((await list()).meta.counts.state).to.include({ taken: 1, seen_again: 0 });
   });
 
   it("adds up to all errors and causes of the report", async () => {
@@ -81,7 +86,7 @@ describe("Who mends a cause", () => {
 
   for (const [what, attributes, detail] of [
     ["a day that is none", { assignee: "A", due_on: "2026-02-30" }, "there is no such day"],
-    ["a day for nobody", { due_on: "2026-02-20" }, "nobody has the cause yet"],
+    ["a day for nobody", { due_on: "2026-02-20" }, "nobody has it yet"],
   ] as const)
     it(`is refused with ${what}`, async () => {
       const { status, text } = await api("PATCH", pathOf(causes[0]), attributes);

@@ -45,7 +45,9 @@ describe("cancelling a report on its page", () => {
     await end(id);
     const ended = await client.get(`/reports/${id}`);
     expect(load(ended.html)("main").text()).to.include("This report was cancelled");
-    expect(buttons(ended.html)).to.deep.equal(["Share this report", "Run again", "Delete this report"]);
+    expect(buttons(ended.html)).to.deep.equal([
+      ...["Pin this report", "Share this report", "Run again", "Delete this report"],
+    ]);
   });
 
   it("does not run the next report that is made from it only to cancel it", async () => {

@@ -10,8 +10,11 @@ import { openPersonsBrowser } from "../../support/web-browser.ts";
 import { type Stop, signedIn, startWebService, type WebService } from "../../support/web-service.ts";
 import { tour } from "../../support/web-tour.ts";
 
-/** Runs in a page: by how much it is wider than its window, and what moved while it loaded (Layout Instability API). */
-async function measureLoaded(): Promise<{ overflow: number; shift: number }> {
+/**
+ * Runs in a page: by how much it is wider than its window, what moved while it loaded (Layout Instability API), and titles whose
+ * column is so narrow that they stand letter below letter.
+ */
+async function measureLoaded(): Promise<{ overflow: number; shift: number; thin: string[] }> {
   const shifts = await new Promise<PerformanceEntry[]>((resolve) => {
     const observer = new PerformanceObserver((list) => resolve(list.getEntries()));
     observer.observe({ type: "layout-shift", buffered: true });
@@ -19,7 +22,11 @@ async function measureLoaded(): Promise<{ overflow: number; shift: number }> {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve(observer.takeRecords())));
   });
   const shift = shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0);
-  return { overflow: document.documentElement.scrollWidth - innerWidth, shift };
+  const thin = [...document.querySelectorAll("main :is(b, h2, h3, th)")].flatMap((title) => {
+    const { width, height } = title.getBoundingClientRect();
+    return height > 100 && height > 6 * width ? [`${title.textContent?.trim()}`] : [];
+  });
+  return { overflow: document.documentElement.scrollWidth - innerWidth, shift, thin };
 }
 
 /** Bytes of the files that a page loads, compressed. */
@@ -67,8 +74,8 @@ describe("Every page in every state", function () {
     expect(found.flat()).to.deep.equal([]);
   });
 
-  for (const width of [320, 1_280])
-    it(`fits into a window of ${width} pixels, and moves nothing while it loads`, async () => {
+  for (const width of [320, 800, 1_280])
+    it(`fits into a window of ${width} pixels with its titles, and moves nothing while it loads`, async () => {
       expect(await movedOrTooWide(width)).to.deep.equal([]);
     });
 
@@ -87,8 +94,9 @@ describe("Every page in every state", function () {
       const wrong: string[] = [];
       for (const { name } of stops) {
         await page.goto(`${snapshots.url}/${name}`);
-        const { overflow, shift } = await page.evaluate(measureLoaded);
+        const { overflow, shift, thin } = await page.evaluate(measureLoaded);
         if (overflow > 0) wrong.push(`${name}: ${overflow} px too wide`);
+        for (const title of thin) wrong.push(`${name}: a letter a line: ${title}`);
         if (shift > 0) wrong.push(`${name}: moved by ${shift}`);
       }
       return wrong;

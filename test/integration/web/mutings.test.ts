@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
 import { readReport } from "../../support/check-counts.ts";
-import { runReport } from "../../support/compared-sites.ts";
+import { NOW, runReport } from "../../support/compared-sites.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { muteOnly } from "../../support/mute.ts";
 import { recountAll } from "../../support/mutings.ts";
@@ -162,6 +162,32 @@ describe("Mutings' pages", () => {
     await recountAll(database.db);
     const errors = async (of: string) => (await readReport(database.db, of)).html_errors;
     expect([await errors(id), await errors(other)]).to.deep.equal([1, 4]);
+  });
+
+  it("say on which sites a report would pass, or not, that does now", async () => {
+    let runs = 0;
+    const limited = (maxErrors: number) => {
+      runs += 1;
+      const at = new Date(NOW.getTime() + runs * 60_000);
+      const page = { "/": ["img-alt img a", "label input c"] };
+      return runReport(database.db, accountId, page, { at, spec: { gate: { maxErrors } } });
+    };
+    const preview = async () => {
+      const page = await open(client, "/mutings/new?rule=img-alt");
+      return [textOf(page, ".preview h3 + p"), textOf(page, ".preview li")];
+    };
+    const site = "https://example.com/ 1 finding, 1 page, 2 errors → 1";
+    await report();
+    expect(await preview()).to.deep.equal([
+      "No site's verdict changes.",
+      site.replace("1 finding, 1 page, 2 errors", "3 findings, 2 pages, 4 errors"),
+    ]);
+    await limited(0);
+    expect(await preview()).to.deep.equal(["No site's verdict changes.", `${site} Not passed`]);
+    await limited(1);
+    expect(await preview()).to.deep.equal(["The verdict of 1 site changes.", `${site} Not passed → Passed`]);
+    await limited(2);
+    expect(await preview()).to.deep.equal(["No site's verdict changes.", `${site} Passed`]);
   });
 
   it("offer, for a finding, its element or its rule, on its site or everywhere, each with what it would change", async () => {

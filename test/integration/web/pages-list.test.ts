@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { insertReport } from "../../support/builders.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { open, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 
@@ -73,7 +74,6 @@ describe("The list of a report's pages", () => {
   it("is searched by title and address", async () => {
     expect(await names("?url=spelt")).to.deep.equal(["Rye & spelt /bread"]);
     expect(await names("?url=CHEE")).to.deep.equal(["/cheese"]);
-    expect(textOf(await open(scene.client, `${list}?url=nothing`))).to.include("No pages match");
   });
 
   it("leads from page to page in its order, with its filters", async () => {
@@ -91,10 +91,83 @@ describe("The list of a report's pages", () => {
   it("checks ticked pages again, also those that could not be checked, and says how many wait", async () => {
     const ids = await boxes();
     const response = await send(`act=again&page=${ids.get("/account")}&page=${ids.get("/cheese")}`);
-    expect(response.headers.get("location")).to.equal(`${list}?done=queuedAll`);
-    const page = await open(scene.client, `${list}?done=queuedAll`);
-    expect(textOf(page)).to.include("2 pages are waiting to be checked.");
+    const location = response.headers.get("location") ?? "";
+    expect(location).to.match(/[?]done=queuedAll&again=/);
+    const page = await open(scene.client, location);
+    expect(textOf(page)).to.include("2 pages are being checked again, none are done.");
     expect(page("main").attr("data-live")).to.include("/events");
+    expect(textOf(await open(scene.client, list))).to.include("2 pages are waiting to be checked.");
+  });
+
+  it("says what has become of pages that were checked again, and shows them", async () => {
+    const ids = await boxes();
+    const names = ["/", "/cheese", "/account"];
+    const response = await send(`act=again&${names.map((name) => `page=${ids.get(name)}`).join("&")}`);
+    const { db } = scene.database;
+    await sql`update checks set status = 'checked', errors = case when web_page_id = ${ids.get("/")} then 1 else 0 end
+      where report_id = ${report} and status = 'queued' and web_page_id <> ${ids.get("/account")}`.execute(db);
+    const address = response.headers.get("location") ?? "";
+    expect(textOf(await open(scene.client, address))).to.include("3 pages are being checked again, 2 are done.");
+    await sql`update checks set status = 'failed', failure_code = 'http_error' where report_id = ${report} and status = 'queued'`.execute(
+      db,
+    );
+    const page = await open(scene.client, address);
+    const said = textOf(page, "[role=status].line");
+    expect(said)
+      .to.include("3 pages were checked again:")
+      .and.include("/ 2 → 1 error")
+      .and.include("/cheese 0 as before");
+    expect(said)
+      .to.include("/account still not checked")
+      .and.match(/Report: 3 → \d/);
+    const shown = await open(scene.client, page("[role=status].line a").attr("href") ?? "");
+    expect(shown("tbody tr").length).to.equal(3);
+    expect(textOf(shown)).to.include("3 pages chosen");
+  });
+
+  it("ticks all that are shown, and none", async () => {
+    const all = await open(scene.client, (await open(scene.client, list))('a:contains("Tick all")').attr("href") ?? "");
+    expect(all("tbody input:checked").length).to.equal(4);
+    const none = await open(scene.client, all('a:contains("none")').attr("href") ?? "");
+    expect(none("tbody input:checked").length).to.equal(0);
+  });
+
+  describe("says why it has nothing, and what is nearest:", () => {
+    it("a text that is nowhere, also in a part of the site", async () => {
+      const page = await open(scene.client, `${list}?url=ticket&path=/`);
+      expect(textOf(page, "section.card")).to.include(
+        "No page matches “ticket”. Titles and addresses were searched, in / only.",
+      );
+      const links = page("section.card p:last-child a").toArray();
+      expect(links.map((link) => page(link).text())).to.deep.equal(["Search the whole site", "All 4 pages"]);
+      expect(textOf(await open(scene.client, `${list}?url=ticket`))).to.not.include("Search the whole site");
+    });
+
+    it("no page without findings", async () => {
+      await sql`update checks set errors = 3 where report_id = ${report} and errors = 0 and status = 'checked'`.execute(
+        scene.database.db,
+      );
+      const page = await open(scene.client, `${list}?result=nothing`);
+      expect(textOf(page, "section.card")).to.include(
+        "No page is without findings yet. The nearest is Rye & spelt, with 1 error.",
+      );
+      const fewest = page('a:contains("fewest errors")').attr("href") ?? "";
+      expect((await open(scene.client, fewest))("tbody th a").first().text()).to.equal("Rye & spelt");
+    });
+
+    it("a run that has just begun", async () => {
+      const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+      const page = await open(scene.client, `/reports/${id}/pages`);
+      expect(textOf(page, "section.card")).to.include("Pages come as they are checked. The run began now.");
+    });
+
+    it("a run in which no page could be checked", async () => {
+      const failed = { "/": { failed: 500 } };
+      const id = await runReport(scene.database.db, scene.accountId, failed);
+      const page = await open(scene.client, `/reports/${id}/pages`);
+      expect(textOf(page, ".strip")).to.include("No page could be checked.");
+      expect(textOf(await open(scene.client, list))).to.not.include("No page could be checked.");
+    });
   });
 
   it("says what becomes of the numbers before it deletes ticked pages", async () => {
@@ -102,7 +175,9 @@ describe("The list of a report's pages", () => {
     const asked = await send(`act=ask&page=${ids.get("/")}`);
     const address = asked.headers.get("location") ?? "";
     const page = await open(scene.client, address);
-    expect(textOf(page)).to.include("Delete 1 page from this report?").and.include("Errors: 3 → 1, pages: 4 → 3");
+    expect(textOf(page))
+      .to.include("Delete 1 page from this report?")
+      .and.include("Errors: 3 → 1, pages: 4 → 3, of them checked: 3 → 2");
     expect((await api("/web_pages")).json.meta.total, "nothing is deleted yet").to.equal(4);
     const { location } = await press(scene.client, page, `${list}/selected`, { act: "delete" });
     expect(location).to.equal(`${list}?done=deletedAll`);

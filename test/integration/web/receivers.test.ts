@@ -7,7 +7,7 @@ import { type Document, guestWithToken } from "../../support/api.ts";
 import { errorOf, open, type Page, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn } from "../../support/web-service.ts";
 
-const SITE = { name: "Market hall", url: "https://shop.example/" };
+const SITE = { name: "Market hall", url: "https://shop.example/", owner: null };
 const failed: Event = {
   type: "report.failed",
   data: {
@@ -41,7 +41,9 @@ describe("Notifications' pages", () => {
   const happens = () =>
     scene.database.db
       .transaction()
-      .execute((trx) => tell(trx, { accountId: scene.accountId, site: { ...SITE, tags: [] } }, [failed], new Date()));
+      .execute((trx) =>
+        tell(trx, { accountId: scene.accountId, site: { ...SITE, tags: [] }, scheduleId: null }, [failed], new Date()),
+      );
   /** Lets what is due be answered, as the worker records it. */
   const answered = async (outcome: Outcome) => {
     const sent = { headers: { "webhook-id": "msg_1" }, body: '{"type":"report.failed"}' };
@@ -142,6 +144,36 @@ describe("Notifications' pages", () => {
     expect(textOf(log, ".chips")).to.include("all 2");
     const chosen = await open(scene.client, log('.chip:contains("failing")').attr("href") ?? "");
     expect(chosen("tbody tr")).to.have.length(1);
+  });
+
+  it("show what a Schedule declares, to be tested and switched off, and not to be changed", async () => {
+    const path = await added();
+    const id = path.split("/").at(-1) ?? "";
+    const schedule = await scene.service.as(scene.token)("POST", "/schedules", {
+      attributes: { starting_url: SITE.url, periodicity: null },
+    });
+    expect(schedule.status, JSON.stringify(schedule.json)).to.equal(201);
+    const scheduleId: string = schedule.json.data.id;
+    await sql`update receivers set schedule_id = ${scheduleId} where id = ${id}`.execute(scene.database.db);
+    expect(textOf(await open(scene.client, "/receivers"), "tbody")).to.include("runs of one schedule");
+    const shown = await open(scene.client, path);
+    expect(shown(`a[href="/schedules/${scheduleId}"]`)).to.have.length(1);
+    const actions = shown("main form")
+      .toArray()
+      .map((form) => shown(form).attr("action"));
+    expect(actions).to.deep.equal([`${path}/enabled`, `${path}/test`]);
+    const api = scene.service.as(scene.token);
+    for (const [method, at, attributes] of [
+      ["PATCH", path, { name: "Mine" }],
+      ["PATCH", path, { name: "Mine", enabled: false }],
+      ["POST", `${path}/secret`, undefined],
+      ["DELETE", path, undefined],
+    ] as const) {
+      const refused = await api(method, at, { attributes });
+      expect([refused.status, refused.json.errors[0]?.code], `${method} ${at}`).to.deep.equal([409, "declared"]);
+    }
+    expect((await send(path, `${path}/enabled`)).location).to.equal(`${path}?done=switchedOff`);
+    expect((await receivers())[0]?.attributes).to.include({ state: "disabled", schedule_id: scheduleId });
   });
 
   it("find the deliveries about a site, by its name or address", async () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { sql } from "kysely";
 import type { Attributes, List, One } from "../../../src/api/documents.ts";
 import { checkKinds, manifestOf, nounOf } from "../../../src/checks/kinds.ts";
 import { leftOutTexts } from "../../../src/domain/coverage/left-out.ts";
@@ -105,6 +106,7 @@ describe("Every number on every page, in the API, in exports and in the file of 
         const walked = { reader, api, report: newest, counts };
         await walkConformance(walked);
         await walkMutings(walked);
+        await walkMonth(database.db, walked);
         await database.db.updateTable("reports").set({ phase: "Checking" }).where("id", "=", newest).execute();
         await walkLive(walked);
         if (reader.problems.length > 0) throw new Error(reader.problems.join("\n"));
@@ -316,12 +318,14 @@ function summaryPlaces(
     {
       select: "a.tile",
       pattern: pattern(
-        "^Errors (?<errors>#) .*?(?<rate>#[.]#) per page|Critical (?<critical>#) (?<share>#)% of errors and warnings|New errors (?<fresh>#) (?<fixed>#) fixed since|Pages checked (?<checked>#) of (?<pages>#)|, limit #",
+        "^Errors (?<errors>#) .*?(?<rate>#[.]#) per page|Critical (?<critical>#) (?<share>#)% of errors and warnings|Causes (?<causes>#) (?:changes that remove|a change that removes) all (?<removed>#)|New errors (?<fresh>#) (?<fixed>#) fixed since|Pages checked (?<checked>#) of (?<pages>#)|, limit #",
       ),
       claims: (g) =>
         given(
           [g.errors, errors],
           [g.rate, perPage(errors, c("checked"))],
+          [g.causes, c("causes")],
+          [g.removed, errors],
           [g.critical, c("byImpact", "critical")],
           [g.share, Math.round((c("byImpact", "critical") / Math.max(1, all)) * 100)],
           [g.fresh, c("errorsByState", "new")],
@@ -990,6 +994,9 @@ async function walkSites({
   const { points, by_level, by_role } = scored.attributes;
   for (const parts of [by_level, by_role])
     expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).to.be.closeTo(points, 1e-6);
+  const mended = [c("score"), ...scored.attributes.after.first];
+  expect(mended, "each mended cause leaves a better score or the same").to.deep.equal(mended.toSorted((a, b) => a - b));
+  if (c("causes") <= 5) expect(mended.at(-1), "nothing is left").to.equal(100);
   expect(numbers?.pages).to.include({
     checked: c("checked"),
     without_errors: c("withoutErrors"),
@@ -1113,6 +1120,8 @@ async function walkSites({
     { select: '[aria-labelledby="score"] .drawing', pattern: pattern("#"), claims: () => [] },
     // The parts are held against the points above.
     { select: '[aria-labelledby="lost"]', pattern: pattern("#(?:[.]#)?"), claims: () => [] },
+    // So is what the score would be.
+    { select: '[aria-label="Target"] li', pattern: pattern("Fix first, (?:all #|the only one): #"), claims: () => [] },
     {
       select: '[aria-labelledby="status"] ul',
       pattern: pattern(
@@ -1139,9 +1148,12 @@ async function walkSites({
         // The parts of each day add up to what is said of all of it.
         const cells = cellsOf(page, row);
         const day = history.attributes.days.toReversed()[at];
-        const parts = checkKinds.map((_kind, index) => Number(cells[index + 1]));
+        const parts = checkKinds.map((_kind, index) => Number(cells[index + 2]));
         return day
-          ? [[parts.reduce((sum, part) => sum + part, 0).toFixed(1), perPage(day.errors, day.pages.checked)]]
+          ? [
+              [cells[1], day.score],
+              [parts.reduce((sum, part) => sum + part, 0).toFixed(1), perPage(day.errors, day.pages.checked)],
+            ]
           : [];
       },
     },
@@ -1303,6 +1315,155 @@ async function walkMutings({ reader, api, report, counts }: Walk): Promise<void>
       select: "p.quiet",
       pattern: pattern("(?<muted>#) findings? (?:is|are) muted now|look at these (?<idle>#)"),
       claims: (g) => given([g.muted, data.reduce((sum, { id }) => sum + silencedBy(id), 0)], [g.idle, idle]),
+    },
+  ]);
+}
+
+/** The month of the newest report, beside that of the run before it, which is made to be of the month before. */
+async function walkMonth(db: TestDatabase["db"], { reader, api, report, counts }: Walk): Promise<void> {
+  await sql`update report_ends set ended_at = ended_at - interval '1 month' where report_id <> ${report}`.execute(db);
+  const c = counts.get(report) as Counted;
+  const { data } = await api<One<"month_report">>("/months/2026-04");
+  const month = data.attributes;
+  const [site] = month.sites;
+  const b = counts.get(site?.before?.report_id ?? "") as Counted;
+  const isCompared = site?.turn !== "not_compared";
+  const rulesOf = await sql<{ key: string }>`
+    select distinct concat_ws(' ', kind, rule) as key from findings where report_id in (${report}, ${site?.before?.report_id})`.execute(
+    db,
+  );
+  const change = (key: string) => c("errorsByRule", key) - b("errorsByRule", key);
+  const sumOf = (sign: 1 | -1) =>
+    isCompared ? rulesOf.rows.reduce((sum, { key }) => sum + Math.max(0, sign * change(key)), 0) : 0;
+  const [away, came] = [sumOf(-1), sumOf(1)];
+  const [rate, rateBefore] = [perPage(c("errors"), c("checked")), perPage(b("errors"), b("checked"))];
+  const runs = counts.size === 0 ? 0 : 1;
+  expect(month.totals).to.include({ errors: c("errors"), pages: c("checked"), critical: c("byImpact", "critical") });
+  expect(month.before).to.include({ errors: b("errors"), pages: b("checked"), critical: b("byImpact", "critical") });
+  expect([month.away.errors, month.came.errors, month.num_runs]).to.deep.equal([away, came, runs]);
+  expect(month.before.errors - away + came).to.equal(month.totals.errors);
+  for (const role of ["content", "template", "design"] as const)
+    expect(month.roles[role], role).to.equal(c("errorsByRole", role));
+  for (const { number, errors } of month.criteria) expect(errors, number).to.equal(c("errorsByCriterion", number));
+  for (const [which, sign] of [
+    ["away", -1],
+    ["came", 1],
+  ] as const)
+    for (const { kind, rule, errors } of month[which].rules)
+      expect(errors, `${which} ${kind} ${rule}`).to.equal(sign * change(`${kind} ${rule ?? ""}`));
+  const left = c("pages") + c("leftOutByReason", "page_limit") - c("checked");
+  const stateOf = (state: string) => month.criteria.filter((one) => one.state === state).length;
+  const rulesText = (which: "away" | "came") => ({
+    select: `[aria-labelledby="${which}"]`,
+    pattern: pattern("What (?:went away|came): (?<all>#) errors?|[−+](?<part>#)|by # other rules?"),
+    claims: (g: Record<string, string | undefined>) => given([g.all, which === "away" ? away : came]),
+  });
+  await walk(reader, "/months/2026-04", [
+    { select: ".drawing", pattern: pattern("#[.]#"), claims: () => [] },
+    { select: "thead", pattern: pattern("12 weeks"), claims: () => [] },
+    {
+      select: "p",
+      pattern: pattern(
+        "April 2026|(?<sites>#) site, (?<pages>#) pages?, (?<runs>#) runs?[.]|(?<rate>#[.]#) errors per page, after (?<before>#[.]#) in March: (?<away>#) went away, (?<came>#) came|(?<from>#) − (?<less>#) [+] (?<more>#) = (?<to>#)|(?:These # changes remove|This change removes) (?<removed>#) errors?, #%|✕ (?<fails>#) fail|✓ (?<nothing>#) nothing|(?<person>#) only people|; 12 weeks|from 0 on|html 1, links 1|a11y 1, html 1, links 1",
+      ),
+      claims: (g) =>
+        given(
+          [g.sites, 1],
+          [g.pages, c("checked")],
+          [g.runs, runs],
+          [g.rate, rate],
+          [g.before, rateBefore],
+          [g.away, away],
+          [g.came, came],
+          [g.from, b("errors")],
+          [g.less, away],
+          [g.more, came],
+          [g.to, c("errors")],
+          [g.removed, c("errorsOfCause", "most")],
+          [g.fails, stateOf("fails")],
+          [g.nothing, stateOf("nothing_found")],
+          [g.person, stateOf("not_judged")],
+        ),
+    },
+    {
+      select: "dl.tiles > div",
+      pattern: pattern(
+        "Errors per page ?(?<rate>#[.]#) (?:#[.]# )?(?<errors>#) errors? on (?<pages>#) pages?|limits ?(?<met>#) of 1 (?<not>#) do(?:es)? not(?:, (?<none>#) (?:has|have) none)?|April ?(?<away>#) and (?<came>#) came|Critical ?(?<critical>#)|Not checked ?(?<without>#) sites? and (?<part>#) only in part",
+      ),
+      claims: (g) =>
+        given(
+          [g.rate, rate],
+          [g.errors, c("errors")],
+          [g.pages, c("checked")],
+          [g.met, site?.now?.passed === true ? 1 : 0],
+          [g.not, site?.now?.passed === false ? 1 : 0],
+          [g.none, 1],
+          [g.away, away],
+          [g.came, came],
+          [g.critical, c("byImpact", "critical")],
+          [g.without, 0],
+          [g.part, left > 0 ? 1 : 0],
+        ),
+    },
+    {
+      select: '[aria-labelledby="year"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row, index }) => {
+        const [, rateOf, errors, pages, sites] = cellsOf(page, row);
+        const of = index === 0 ? c : b;
+        return [
+          [rateOf, perPage(of("errors"), of("checked"))],
+          [errors, of("errors")],
+          [pages, of("checked")],
+          [sites, 1],
+        ];
+      },
+    },
+    {
+      select: '[aria-labelledby="moved"]',
+      pattern: pattern("(?<before>#[.]#) → (?<rate>#[.]#)|# sites?"),
+      claims: (g) => given([g.before, rateBefore], [g.rate, rate]),
+    },
+    rulesText("away"),
+    rulesText("came"),
+    {
+      select: '[aria-labelledby="who"] li',
+      pattern: pattern("(?<role>content|template|design) ?(?<shown>#) ?#%"),
+      claims: (g) => given([g.shown, c("errorsByRole", g.role)]),
+    },
+    {
+      select: '[aria-labelledby="worst"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => [[cellsOf(page, row).at(-1), c("errorsOfCause", "most")]],
+    },
+    {
+      select: '[aria-labelledby="all"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const cells = cellsOf(page, row);
+        return [
+          [cells[3], rate],
+          [cells.at(-1), c("byImpact", "critical")],
+        ];
+      },
+    },
+    { select: '[aria-labelledby="all"] h2', pattern: pattern("#"), claims: () => [] },
+    {
+      select: '[aria-labelledby="open"] tbody tr',
+      pattern: pattern("(?<checked>#) of (?<all>#) pages?"),
+      claims: (g) => given([g.checked, c("checked")], [g.all, c("checked") + left]),
+    },
+    { select: "#wcag", pattern: pattern("#[.]#|#"), claims: () => [] },
+    {
+      select: '[aria-labelledby="wcag"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [name = "", sites, errors] = cellsOf(page, row);
+        return [
+          [sites, 1],
+          [errors, c("errorsByCriterion", name.split(" ")[0])],
+        ];
+      },
     },
   ]);
 }

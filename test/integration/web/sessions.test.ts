@@ -111,7 +111,7 @@ describe("signing in to the pages", () => {
     const cookie = client.cookie();
     expect((await client.post("/sign-out", { csrf: "x" })).status).to.equal(403);
     await client.get("/");
-    expect((await client.post("/sign-out", {})).location).to.equal("/sign-in");
+    expect((await client.post("/sign-out", {})).location).to.equal("/sign-in?out=1");
     const { status } = await fetch(`${api.url}/`, { headers: { cookie }, redirect: "manual" });
     expect(status).to.equal(303);
   });

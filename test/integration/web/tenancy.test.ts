@@ -12,9 +12,10 @@ import { signedIn, type WebClient, webClient } from "../../support/web-service.t
 
 const ofReports = pages.filter(({ path }) => path.startsWith("/reports/:"));
 const ofSharedReports = pages.filter(({ path }) => path.startsWith("/r/:"));
-/** Pages of a thing that belongs to somebody. */
-const owned = pages.filter(({ path, access }) => path.includes(":") && access !== "public");
-const ownedForms = forms.filter(({ path }) => path.includes(":"));
+/** Pages of a thing that belongs to somebody; a month is everybody's, with their own sites. */
+const owned = pages.filter(({ path, access }) => /:(?!month$)/.test(path) && access !== "public");
+/** But for what asks for a file of one's own. */
+const ownedForms = forms.filter(({ path }) => path.includes(":") && path !== "/months/:month/file");
 
 describe("the tenant boundary, on every page and form", () => {
   let database: TestDatabase;
@@ -49,7 +50,9 @@ describe("the tenant boundary, on every page and form", () => {
       issue_id: ids[`common_${noun}_issue_id`],
       format: path.includes("/statement.") ? "html" : "csv",
     };
-    return path.replace(/:(\w+)/g, (_, name: string) => {
+    // What is selected is in the address.
+    const query = path === "/kept/selected" ? `?reports=${ids.report_id}` : "";
+    return `${path}${query}`.replace(/:(\w+)/g, (_, name: string) => {
       const id = known[name];
       if (id === undefined) throw new Error(`${path}: make a ${name} in this test.`);
       return id;
@@ -146,12 +149,17 @@ describe("the tenant boundary, on every page and form", () => {
     const another = await client(owner.token);
     const { html } = await another.get("/reports/new");
     const foreign = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? "";
+    const reportIds = async () => {
+      const { json } = await api.as(owner.token)("GET", "/reports");
+      return json.data.map(({ id }) => id);
+    };
+    const before = await reportIds();
     for (const { path } of forms)
       for (const csrf of ["", foreign]) {
         const { status } = await visitor.post(addressOf(path), { csrf, starting_url: "https://example.com/" });
         expect(status, path).to.equal(403);
       }
-    const { json } = await api.as(owner.token)("GET", "/reports");
-    expect(json.data.map(({ id }) => id)).to.deep.equal([ids.report_id]);
+    expect(before).to.include(ids.report_id);
+    expect(await reportIds()).to.deep.equal(before);
   });
 });

@@ -14,13 +14,13 @@ import { specAttributes } from "../../../src/api/resources/spec-attributes.ts";
 import type { ReportRow } from "../../../src/database/reports/read-reports.ts";
 import type { ScheduleRow } from "../../../src/database/schedules/schedules.ts";
 import { noCounts } from "../../../src/domain/findings/check-counts.ts";
-import { listFormats, snakeCase } from "../../../src/schema/api-names.ts";
+import { accessOf, listFormats, snakeCase } from "../../../src/schema/api-names.ts";
 import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { mutingSchema } from "../../../src/schema/muting.ts";
 import { reportSpecSchema } from "../../../src/schema/report.ts";
 import { scheduleSpecSchema } from "../../../src/schema/schedule.ts";
-import { rows, settingOf } from "../../../src/settings/index.ts";
+import { rows } from "../../../src/settings/index.ts";
 import { asObject } from "../../support/json-schema.ts";
 import { document } from "../../support/openapi.ts";
 
@@ -47,7 +47,7 @@ function crdFields(crd: unknown): Json {
 }
 
 function isAllowed(name: string, what: "create" | "read"): boolean {
-  return settingOf(name)?.access?.[what] !== false;
+  return accessOf(name)?.[what] !== false;
 }
 
 /** Types of a schema, without null. */

@@ -1,6 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { webhookBodies } from "../../../src/api/openapi/webhooks.ts";
+import { monthReport } from "../../../src/domain/months/month-report.ts";
+import { monthTold } from "../../../src/domain/months/told.ts";
 import {
   type EndedRun,
   type Event,
@@ -14,10 +16,10 @@ import { document } from "../../support/openapi.ts";
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  formats: { "date-time": /Z$/, uuid: /^[0-9a-f-]{36}$/, uri: /^https?:/ },
+  formats: { date: /^[0-9-]{10}$/, "date-time": /Z$/, uuid: /^[0-9a-f-]{36}$/, uri: /^https?:/ },
 });
 const id = "5be18c4e-0000-4000-8000-000000000000";
-const site = { name: null, url: "https://shop.example/" };
+const site = { name: null, url: "https://shop.example/", owner: null };
 const nothing = { errors: 0, warnings: 0 };
 const changed = {
   ...{ new: { errors: 5, warnings: 0 }, fixed: { errors: 1, warnings: 0 }, gone: nothing },
@@ -40,6 +42,13 @@ const events: Event[] = [
   ...[...eventsOf(whole), ...eventsOf(failed)],
   { type: "schedule.missed", data: { site, schedule_id: id, due_at: "2026-11-26T06:30:00.000Z" } },
   { type: "credits.low", data: { month: "2026-11", used: 80, limit: 100 } },
+  {
+    type: "month.ended",
+    data: monthTold("2026-11", monthReport("2026-11", { sites: [], rules: [], criteria: [] }), {
+      numSites: 0,
+      criteria: new Set(),
+    }),
+  },
 ];
 
 describe("Webhooks in the OpenAPI document", () => {

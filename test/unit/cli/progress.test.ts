@@ -4,7 +4,11 @@ import { muted, noSeverity, endedReport as report } from "../../support/cli.ts";
 
 describe("the progress", () => {
   it("adds up both engines", () => {
-    const html = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5, muted } };
+    const html = {
+      status: { pending: 2, checked: 3, failed: 1 },
+      reused: 0,
+      issues: { errors: 4, warnings: 5, muted },
+    };
     const a11y = { ...html, issues: { ...html.issues, outside_standard: 0, severity: noSeverity } };
     const said = (["acts_left_out", "forms_visited", "account_can_write"] as const).map((code) => {
       const texts = { severity: "note", message: "", advice: "" } as const;
@@ -21,6 +25,7 @@ describe("the progress", () => {
   it("has all its numbers with digits in groups of three", () => {
     const html = {
       status: { pending: 1_000, checked: 2_000, failed: 3_000 },
+      reused: 0,
       issues: { errors: 1, warnings: 0, muted },
     };
     expect(

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { jobManifest, jobName, templateDigest } from "../../../src/controller/jobs/manifest.ts";
+import { printerManifest } from "../../../src/controller/jobs/printer-manifest.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
-import { annotations, type Stage } from "../../../src/schema/resources.ts";
+import { annotations, labels, type Stage } from "../../../src/schema/resources.ts";
 import { reportResource } from "../../support/builders.ts";
 import { testSettings } from "../../support/controller.ts";
 
@@ -104,4 +105,23 @@ describe("a Job's manifest", () => {
       expect(manifest({ maxPages, rateLimit }).spec.activeDeadlineSeconds).to.equal(seconds);
     });
   }
+});
+
+describe("the manifest of the Job that prints a month", () => {
+  it("counts as failures what those of reports count, runs once beside a browser, and is of no stage", () => {
+    const images = { slim: "slim:1", browser: "browser:1", nu: "nu:1" };
+    const settings = { ...testSettings, pods: { images, pullPolicy: "Never", template: {} } };
+    const { metadata, spec } = printerManifest(ID, settings, "token");
+    const order = { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done: 0 } as const;
+    const ofReport = jobManifest(reportResource(), ID, order, settings).spec;
+    const rules = JSON.stringify(ofReport.podFailurePolicy).replaceAll("crawler", "printer");
+    expect(spec.podFailurePolicy).to.deep.equal(JSON.parse(rules));
+    expect(spec).to.include({ parallelism: 1, backoffLimit: 1, activeDeadlineSeconds: 180 });
+    expect([metadata.labels, spec.template.metadata?.labels]).to.deep.equal([
+      ...[{ [labels.printer]: ID }, { [labels.printer]: ID }],
+    ]);
+    const [container] = spec.template.spec.containers;
+    expect(container).to.deep.include({ name: "printer", image: "slim:1", args: ["printer", "--file", ID] });
+    expect(spec.template.spec.initContainers).to.have.length(1);
+  });
 });

@@ -48,7 +48,7 @@ describe("a caller that waits for its share of the connections", () => {
         ended = true;
       },
     } as unknown as Pool;
-    const shared = sharedPool(pool, () => pool, { max: MAX, waitMs: WAIT_MS, now: () => now });
+    const shared = sharedPool({ pool, openAside: () => pool }, { max: MAX, waitMs: WAIT_MS, now: () => now });
     const connect = () => onBehalfOf("one", () => shared.connect());
     const [first] = [await connect(), await connect()];
     let outcome = "waits";

@@ -223,6 +223,7 @@ describe("What a button shows", () => {
       asked([shown({ wasHidden: false })]),
       ["sv-status-message shown"],
     ],
+    "is no message if it is a sign": [asked([shown({ wasHidden: false, text: "«" })]), []],
     "is announced by a live region": [asked([shown({ wasHidden: false, isLive: true })]), []],
     "is met by the focus": [asked([shown({ wasHidden: false, hasFocus: true })]), []],
   };
@@ -230,6 +231,12 @@ describe("What a button shows", () => {
 });
 
 describe("The keys of a role", () => {
+  it("fail if none of them presses a button, and are a question if one does", () => {
+    const button = keysOf("button");
+    expect([button?.isReview(["Space", "Enter"]), button?.isReview(["Space"])]).to.deep.equal([false, true]);
+    expect(keysOf("checkbox")?.isReview(["Space"])).to.equal(false);
+  });
+
   it("are known for what promises keys, and for nothing else, whatever a page calls its role", () => {
     expect(keysOf("button")?.keys).to.deep.equal(["Space", "Enter"]);
     expect(["banner", "constructor", "__proto__", ""].map(keysOf)).to.deep.equal([

@@ -26,7 +26,7 @@ const head = (text: string, more: Partial<SeenCell> = {}): SeenCell => cell(text
 const table = (rows: readonly (readonly (string | SeenCell)[])[], more: Partial<SeenTable> = {}): SeenTable => ({
   ...{ id: 1, role: "", caption: "", isNested: false, hasBorders: false, hasHeaders: false, numRows: rows.length },
   rows: rows.map((cells) => ({
-    isInHead: false,
+    ...{ isInHead: false, isInFoot: false },
     cells: cells.map((one) => (typeof one === "string" ? cell(one) : one)),
   })),
   ...more,
@@ -109,6 +109,18 @@ describe("Tables, as an auditor reads them", () => {
       ["Ann", "Ben"],
       ["Cem", "Dora"],
     ]),
+    "its headers once more at its foot": {
+      ...table([
+        [head("Bread"), head("Price")],
+        ["Rye", "4.20 €"],
+      ]),
+      rows: [
+        { isInHead: true, isInFoot: false, cells: [head("Bread"), head("Price")] },
+        { isInHead: false, isInFoot: true, cells: [head("Bread"), head("Price")] },
+        { isInHead: false, isInFoot: false, cells: [cell("Rye"), cell("4.20 €")] },
+      ],
+      numRows: 3,
+    },
   };
   for (const [what, one] of Object.entries(isNot))
     it(`are not asked about with ${what}`, () => expect(asked({ tables: [one] })).to.deep.equal([]));
@@ -129,7 +141,7 @@ describe("Tables, as an auditor reads them", () => {
 
 const field = (more: Partial<SeenField>): SeenField => ({
   ...{ id: 1, tag: "input", type: "text", name: "a", form: 1, label: "", placeholder: "", title: "" },
-  ...{ autocomplete: "", group: 0, question: "", questionId: -1, hint: null },
+  ...{ autocomplete: "", group: 0, question: "", questionId: -1, hint: null, isOff: false },
   ...more,
 });
 
@@ -138,6 +150,7 @@ describe("Fields, as an auditor reads them", () => {
     expect(asked({ fields: [field({ placeholder: "Town" })] })).to.deep.equal(["sv-field-label 1"]);
     expect(asked({ fields: [field({ title: "Town" })] })).to.deep.equal(["sv-field-label 1"]);
     expect(asked({ fields: [field({ placeholder: "Berlin", label: "Town" })] })).to.deep.equal([]);
+    expect(asked({ fields: [field({ placeholder: "Town", isOff: true })] }), "nobody can fill it").to.deep.equal([]);
   });
 
   it("are a group if they are of one question, also with a name that ends in brackets", () => {
@@ -195,7 +208,10 @@ describe("Links, as an auditor reads them", () => {
     ["a new window that is said", { opensWindow: true, title: "opens in a new tab" }, []],
     ["a document", { target: "https://a.test/a.pdf" }, ["sv-document-link 1"]],
     ["a document that is said beside it", { target: "https://a.test/a.pdf", around: "(PDF, 1 MB)" }, []],
-    ["an address", { name: "https://a.test/opening-hours" }, ["sv-link-purpose 1"]],
+    ["an address that says nothing", { name: "https://a.test/p/7?id=x81c&s=2" }, ["sv-link-purpose 1"]],
+    ["an address that can be read", { name: "https://a.test/opening-hours" }, []],
+    ["a host alone", { name: "https://oven.test" }, []],
+    ["a sign that is the name of what it leads to", { name: "+", href: "Loaf.html#%2B%28other%29" }, []],
     ["an address of a program", { name: "https://a.test/v1/", hasCode: true }, []],
     ["the name of a host", { name: "a.test" }, []],
     ["a recording", { target: "https://a.test/a.mp3" }, ["sv-transcript 1"]],
@@ -211,6 +227,10 @@ describe("Links, as an auditor reads them", () => {
     const signs = pair({}).map((one, at) => ({ ...one, hasPicture: true, name: ["Back", "Up"][at] ?? "" }));
     expect(asked({ links: signs }), "two signs").to.deep.equal([]);
     expect(asked({ links: pair({ href: "#", role: "button" }) })).to.deep.equal([]);
+    expect(asked({ links: pair({ href: "#slides", role: "button" }) }), "two buttons").to.deep.equal([]);
+    expect(asked({ links: pair({ href: "" }) }), "to the page itself").to.deep.equal([]);
+    const ways = pair({ href: "#box" }).map((one, at) => ({ ...one, name: ["Fade", "Pop"][at] ?? "" }));
+    expect(asked({ links: ways }), "two ways to open a part").to.deep.equal([]);
   });
 });
 
@@ -246,6 +266,7 @@ describe("Texts, as an auditor reads them", () => {
   const cases: readonly [string, SeenBlock, string[]][] = [
     ["bold and alone before a text", block("Our oven", { isBold: true, followedBy: 90 }), ["sv-heading-markup 1"]],
     ["large before a text", block("Our oven", { fontSize: 24, followedBy: 90 }), ["sv-heading-markup 1"]],
+    ["a link alone", block("Sign in as somebody else", { isBold: true, within: "a", followedBy: 90 }), []],
     ["bold, before nothing", block("Our oven", { isBold: true }), []],
     ["bold, and a sentence", block("We are closed today.", { isBold: true, followedBy: 90 }), []],
     ["the label of a remark", block("Note", { isBold: true, followedBy: 90 }), []],
@@ -260,13 +281,33 @@ describe("Texts, as an auditor reads them", () => {
     ],
     ["Hebrew from right to left", block("אנחנו אופים את הלחם שלנו", { direction: "rtl" }), []],
     ["a name in Hebrew in an English text", block("The word לחם means bread, as everybody here knows"), []],
+    ["a long line of a cell", block("wwwww ".repeat(90), { tag: "td", width: 4_000 }), []],
+    ["a long line", block("wwwww ".repeat(90), { width: 4_000 }), ["sv-text-presentation 1"]],
     ["a justified text", block(LONG, { align: "justify" }), ["sv-text-presentation 1"]],
     ["words of a style sheet", block("4.20", { generated: "per loaf" }), ["sv-generated-text 1"]],
     ["a sign of a style sheet", block("Rye", { generated: "→" }), []],
+    ["a word with blanks", block("B R E A D"), ["sv-blank-markup 1"]],
+    ["the letters of an index", block("A B C D E F L M"), []],
   ];
   for (const [what, one, expected] of cases)
     it(`that are ${what}: ${expected.join() || "nothing is asked"}`, () =>
       expect(asked({ blocks: [usual, one] })).to.deep.equal(expected));
+});
+
+describe("Paragraphs, as an auditor reads them", () => {
+  const paragraphs = (count: number, more: Partial<SeenBlock> = {}) =>
+    Array.from({ length: count }, (_, at) => block(LONG, { id: at + 1, ...more }));
+
+  it("are long without a heading, unless they belong to terms or items", () => {
+    expect(asked({ blocks: paragraphs(9) })).to.deep.equal(["sv-section-headings 1"]);
+    expect(asked({ blocks: paragraphs(9, { isInList: true }) })).to.deep.equal([]);
+  });
+
+  it("are no headings where all are as large, beside more of smaller text", () => {
+    const small = Array.from({ length: 20 }, (_, at) => block(LONG, { id: 30 + at, tag: "div", fontSize: 12 }));
+    const short = block("returns nothing", { id: 9, followedBy: 90 });
+    expect(asked({ blocks: [...small, ...paragraphs(3), short] })).to.deep.equal([]);
+  });
 });
 
 describe("Colours of fields", () => {

@@ -106,10 +106,10 @@ describe("the change of a report's counts when checks end", () => {
     const before = { ...emptyTally(), errors: 5, warnings: 1 };
     expect(
       changeByEnd([
-        { verdict: ended, before },
-        { verdict: failed, before: emptyTally() },
+        { verdict: ended, before, reused: true },
+        { verdict: failed, before: emptyTally(), reused: false },
       ]),
-    ).to.deep.equal({ ...emptyTally(), errors: -3, warnings: -1, pending: -2, checked: 1, failed: 1 });
+    ).to.deep.equal({ ...emptyTally(), errors: -3, warnings: -1, pending: -2, checked: 1, failed: 1, reused: 1 });
   });
 });
 

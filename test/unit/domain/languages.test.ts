@@ -82,6 +82,30 @@ describe("the language of a page", () => {
     for (const texts of applications) expect(page("en", texts), texts[0]).to.deep.equal([]);
   });
 
+  it("is no error of a translated page with a frame that nobody has translated", () => {
+    const frame = [
+      "Skip to main content",
+      "Toggle theme of this page, which is chosen automatically",
+      "Toggle theme of this page, which is a dark one",
+    ];
+    const translated: Record<string, string[]> = {
+      hr: ["Korisničko ime:", "Lozinka:", "Prijavite se", "Zaboravili ste lozinku?"],
+      is: ["Notandanafn:", "Lykilorð:", "Skrá inn", "Gleymt lykilorð?"],
+      kk: ["Даңғо әкімшілігі", "Құпия сөз", "Негізгі", "Enter your address below, and we will send you what to do."],
+      hy: ["Օգտագործողի անունը", "Գաղտնաբառը", "Մուտք գործել"],
+      de: ["Benutzer hinzufügen", "Passwort (wiederholen):", "Speichern", "Benutzername:"],
+    };
+    for (const [lang, texts] of Object.entries(translated)) {
+      const errors = page(lang, [...frame, ...texts]).filter(({ review }) => !review);
+      expect(
+        errors.map(({ summary }) => summary),
+        lang,
+      ).to.deep.equal([]);
+    }
+    const english = [...frame, ...text("en", 0, 2), "Home", "Products", "About us", "Contact"];
+    expect(page("hr", english).map(({ review }) => review)).to.deep.equal([false]);
+  });
+
   it("is not asked of English whose long words are Latin, but of a language that has some of its short words", () => {
     const technical =
       "Contains functions for processing external documents, accessing environment variables, and a number of constants.";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { impacts } from "../../../src/domain/findings/findings.ts";
 import { type SuccessCriterion, successCriteria } from "../../../src/domain/findings/success-criteria.ts";
-import { expectedAt, type Loss, lossParts, scoreOf } from "../../../src/domain/score.ts";
+import { expectedAt, type Loss, lossParts, reachedSince, scoreOf, scoreWithout } from "../../../src/domain/score.ts";
 
 const criteria = [...successCriteria.values()];
 const anyLoss: fc.Arbitrary<Loss> = fc.record({
@@ -46,6 +46,30 @@ describe("The score of a site", () => {
       loss(null, []),
     ]);
     expect(by_level).to.deep.equal({ A: 10, AA: 5, AAA: 0, none: 1 });
+  });
+
+  it("is told without some causes, in proportion where pages lose more than all", () => {
+    const loss = (impact: Loss["impact"], num_pages: number): Loss => ({
+      impact,
+      num_pages,
+      role: "content",
+      criteria: [],
+    });
+    const causes = [loss("critical", 4), loss("serious", 2), loss(null, 1)];
+    expect(scoreWithout({ lost: 51, checked: 5 }, causes, [])).to.equal(scoreOf({ lost: 51, checked: 5 }));
+    expect(scoreWithout({ lost: 51, checked: 5 }, causes, causes.slice(0, 1))).to.equal(
+      scoreOf({ lost: 11, checked: 5 }),
+    );
+    expect(scoreWithout({ lost: 51, checked: 5 }, causes, causes)).to.equal(100);
+    expect(scoreWithout({ lost: 25.5, checked: 5 }, causes, causes.slice(0, 1))).to.equal(98);
+    expect(scoreWithout({ lost: 0, checked: 5 }, [], [])).to.equal(100);
+  });
+
+  it("says since when a target was never missed", () => {
+    const at = (day: number, lost: number) => ({ at: new Date(Date.UTC(2026, 0, day)), lost, checked: 1 });
+    expect(reachedSince([at(1, 5), at(2, 20), at(3, 10), at(4, 5)], 90)?.getUTCDate()).to.equal(3);
+    expect(reachedSince([at(1, 5), at(2, 20)], 90)).to.equal(undefined);
+    expect(reachedSince([], 90)).to.equal(undefined);
   });
 
   it("reaches a target on a straight line, unless it does not get better", () => {

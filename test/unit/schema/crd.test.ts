@@ -54,6 +54,22 @@ for (const [kind, crd] of [
   });
 }
 
+describe("A list by kubectl", () => {
+  const columns = (crd: unknown): string[] => {
+    const [version] = (crd as { spec: { versions: { additionalPrinterColumns: Record<string, string>[] }[] } }).spec
+      .versions;
+    return (version?.additionalPrinterColumns ?? []).map(({ name, jsonPath }) => `${name}: ${jsonPath}`);
+  };
+
+  it("says of a Report and a Schedule what they are, by fields that they have", () => {
+    expect(columns(scheduleCrd())).to.deep.equal([
+      ...["URL: .spec.startingUrl", "Every: .spec.periodicity.every", "Active: .spec.active"],
+      ...["Last run: .status.lastRunTime", "Next run: .status.nextRunTime", "Age: .metadata.creationTimestamp"],
+    ]);
+    expect(columns(reportCrd())).to.include.members(["URL: .spec.startingUrl", "Age: .metadata.creationTimestamp"]);
+  });
+});
+
 describe("The CRD of Report", () => {
   it("makes every field of the spec immutable but shared, tags and cancelled", () => {
     const text = JSON.stringify(reportCrd());

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { statusProblems, validateReportSpec, validateScheduleSpec } from "../../../src/schema/validate-spec.ts";
 import { reportSpec } from "../../support/builders.ts";
+import { scheduleSpec } from "../../support/schedules.ts";
 
 describe("validateReportSpec", () => {
   it("fills in defaults, and does not change its argument", () => {
@@ -32,6 +33,27 @@ describe("validateReportSpec", () => {
       expect(validateReportSpec(input).problems?.map(({ field }) => field)).to.deep.equal(fields);
     });
   }
+
+  it("wants an address in a Secret, and those of mail in the Schedule", () => {
+    const one = { name: "a", events: ["issues.new"] };
+    const fields = (notification: object) =>
+      validateScheduleSpec({ ...scheduleSpec(), notifications: [{ ...one, ...notification }] }).problems?.map(
+        ({ field }) => field,
+      );
+    expect(fields({ kind: "mail", mailAddresses: ["ada@example.com"] })).to.equal(undefined);
+    expect(fields({ kind: "slack", secret: "channel" })).to.equal(undefined);
+    for (const wrong of [
+      { kind: "mail" },
+      { kind: "mail", mailAddresses: [] },
+      { kind: "mail", mailAddresses: ["ada@example.com"], secret: "channel" },
+      { kind: "webhook" },
+      { kind: "teams", secret: "channel", mailAddresses: ["ada@example.com"] },
+    ])
+      expect(fields(wrong), JSON.stringify(wrong)).to.deep.equal(["spec.notifications"]);
+    expect(fields({ kind: "mail", mailAddresses: ["ada@example.com\nBcc: b@example.com"] })).to.deep.equal([
+      "spec.notifications.0.mailAddresses.0",
+    ]);
+  });
 
   it("lets shared, tags and cancelled change, and nothing else", () => {
     const before = reportSpec();

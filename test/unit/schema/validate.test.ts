@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import type { SpecLimits } from "../../../src/schema/limits.ts";
-import { parseReport } from "../../../src/schema/validate.ts";
+import { isTimeZone } from "../../../src/schema/schedule.ts";
+import { parseReport, parseSchedule } from "../../../src/schema/validate.ts";
 import { trackingParameters } from "../../../src/settings/values.ts";
 
 const limits: SpecLimits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
@@ -307,5 +308,53 @@ describe("a report's attributes", () => {
     const lines = (length: number) => Array.from({ length }, (_, index) => longest(index)).join("\n");
     expect(violations({ starting_url, initial_urls: lines(100) })).to.deep.equal([]);
     expect(violations({ starting_url, initial_urls: lines(101) })).to.deep.equal(["initial_urls: too_long"]);
+  });
+});
+
+describe("A schedule's attributes", () => {
+  const periodicity = { every: "week" };
+  const read = (attributes: Record<string, unknown>) => {
+    const parsed = parseSchedule({ starting_url, ...attributes }, limits);
+    return "spec" in parsed ? "right" : parsed.violations.map(({ code, source }) => [code, source]);
+  };
+  const at = (pointer: string, code: string) => [[code, { pointer: `/data/attributes/${pointer}` }]];
+
+  it("mean a deploy hook by no periodicity", () => {
+    const parsed = parseSchedule({ starting_url, periodicity: null }, limits);
+    expect("spec" in parsed && parsed.spec.periodicity).to.deep.equal({ every: "deploy" });
+  });
+
+  it("name a time zone that there is, with a time of day", () => {
+    expect(read({ periodicity: { ...periodicity, at: "08:00", time_zone: "Europe/Berlin" } })).to.equal("right");
+    expect(read({ periodicity: { ...periodicity, at: "08:00", time_zone: "Europe/Nowhere" } })).to.have.length(1);
+    expect(read({ periodicity: { ...periodicity, time_zone: "Europe/Berlin" } })).to.have.length(1);
+    expect(["UTC", "Europe/Nowhere", ""].map(isTimeZone)).to.deep.equal([true, false, false]);
+  });
+
+  it("have at most twenty hosts of previews", () => {
+    const hosts = (count: number) => ({
+      periodicity,
+      preview_hosts: Array.from({ length: count }, (_, at) => `pr-${at}.example.com`),
+    });
+    expect([read(hosts(20)), read(hosts(21))]).to.deep.equal(["right", at("preview_hosts", "too_many")]);
+  });
+
+  for (const limit of ["max_errors", "max_warnings", "max_new_errors", "max_new_warnings"])
+    it(`count findings by impact for ${limit}`, () => {
+      const gate = { min_impact: "serious", [limit]: 1 };
+      expect(read({ periodicity, perform_a11y_checks: true, gate })).to.equal("right");
+      expect(read({ periodicity, perform_a11y_checks: true, gate: { min_impact: "serious" } })).to.have.length(1);
+      expect(read({ periodicity, perform_a11y_checks: false, gate })).to.have.length(1);
+    });
+});
+
+describe("A list that is no list", () => {
+  it("is refused with the sign that separates its entries", () => {
+    expect(detail({ starting_url, initial_urls: 7 })).to.equal(
+      "initial_urls must be one newline-separated string or an array of strings; received 7.",
+    );
+    expect(detail({ starting_url, tags: 7 })).to.equal(
+      "tags must be one comma-separated string or an array of strings; received 7.",
+    );
   });
 });

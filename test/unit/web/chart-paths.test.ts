@@ -12,7 +12,9 @@ describe("The chart's Ingress", () => {
   });
 
   it("forwards every page and form, and what they load", () => {
-    const needed = [...pages, ...forms].map(({ path }) => path).concat("/sign-in", "/sign-out", "/assets/x");
+    const needed = [...pages, ...forms]
+      .map(({ path }) => path)
+      .concat("/sign-in", "/sign-out", "/setup", "/join/x", "/assets/x");
     const isForwarded = (path: string) =>
       paths.some((prefix) => path === prefix || (prefix !== "/" && path.startsWith(prefix.replace(/\/?$/, "/"))));
     expect(paths).to.include("/");

@@ -26,7 +26,7 @@ const report = {
     gate_results: null,
   },
   ...{ inserted_at: "2026-05-05T10:00:00", last_checked_at: null },
-  checks: { html: { status: counts, issues: { errors: 0, warnings: 0, muted } }, a11y: null as unknown },
+  checks: { html: { status: counts, reused: 0, issues: { errors: 0, warnings: 0, muted } }, a11y: null as unknown },
 };
 const severity = { critical: 0, serious: 9, moderate: 0, minor: 0, total: { errors: 9, warnings: 0, total: 9 } };
 const a11yChecks = { status: counts, issues: { errors: 9, warnings: 0, outside_standard: 0, severity, muted } };
@@ -71,8 +71,8 @@ async function fileOf(values: Partial<typeof report>, lists: Lists, mostPictures
         Number(query.get("page[size]")) * Number(query.get("page[number]") ?? 1),
       ];
       const links = { next: end < all.length ? "more" : null };
-      const first = { causes: all.length, how_many: 4, verified: 0 };
-      const ofCauses = { how_many: 4, verified: 0, first, left_out: { causes: 0, how_many: 0 } };
+      const first = { causes: all.length, how_many: 4, verified: 0, estimated: 4 };
+      const ofCauses = { how_many: 4, verified: 0, estimated: 4, first, left_out: { causes: 0, how_many: 0 } };
       const meta = { total: all.length, page_size: size, ...ofCauses };
       return { data: all.slice(end - size, end), links, meta } as Document;
     },

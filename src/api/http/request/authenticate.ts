@@ -2,7 +2,9 @@ import type { Request } from "express";
 import type { Kysely } from "kysely";
 import { findPrincipal } from "../../../database/accounts/tokens.ts";
 import type { Database } from "../../../database/tables.ts";
-import type { Principal } from "../../../domain/accounts/principal.ts";
+import { mayDo, type Principal } from "../../../domain/accounts/principal.ts";
+import { rightOf, roleHas, roles } from "../../../domain/accounts/roles.ts";
+import type { Route } from "../../context.ts";
 import { refuse } from "../response/errors.ts";
 
 const CHALLENGE = 'Bearer realm="site-validator"';
@@ -40,13 +42,22 @@ export async function authenticate(request: Request, db: Kysely<Database>, now: 
   );
 }
 
-/** @throws RequestError 403 when the token may only read */
-export function requireScope(principal: Principal, method: string): void {
-  if (method === "GET" || principal.scope === "write") return;
+/** @throws RequestError 403 when the caller has not the right that an operation needs */
+export function requireRight(principal: Principal, operation: Pick<Route, "method" | "right">): void {
+  if (mayDo(principal, operation)) return;
+  const { method } = operation;
+  if (method !== "GET" && principal.scope !== "write")
+    throw refuse(
+      403,
+      "insufficient_scope",
+      "Forbidden",
+      `${method} needs a token with the scope "write"; this one has "read".`,
+    );
+  const needed = roles.filter((role) => roleHas(role, rightOf(operation))).join(" or ");
   throw refuse(
     403,
-    "insufficient_scope",
+    "insufficient_role",
     "Forbidden",
-    `${method} needs a token with the scope "write"; this one has "read".`,
+    `This needs the role ${needed}; you have ${principal.person?.role}. Ask an owner of the account.`,
   );
 }

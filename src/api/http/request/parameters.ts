@@ -38,6 +38,12 @@ export function uuidParameter(name: string, description: string): QueryParameter
   return parameter(name, description, uuid);
 }
 
+/** A time as responses have it, in UTC, or a day. */
+export function timeParameter(name: string, description: string): QueryParameter {
+  const pattern = "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2})?$";
+  return parameter(name, `${description} In UTC: 2026-11-24T11:47:00, or 2026-11-24.`, { type: "string", pattern });
+}
+
 export function idParameter(name: string, description: string): QueryParameter {
   return parameter(name, description, numericId);
 }

@@ -18,6 +18,8 @@ export type Query = {
   id(name: string): string | undefined;
   /** A UUID as it is stored: in lower case, however the client writes it. */
   uuid(name: string): string | undefined;
+  /** A time in UTC, as responses have it, or the beginning of a day. */
+  time(name: string): Date | undefined;
   /** A number of hexadecimal digits. */
   digest(name: string, digits: number): string | undefined;
   /** The folder in `filter[path]`. */
@@ -89,6 +91,14 @@ export function readQuery(search: URLSearchParams, parameters: readonly Pick<Que
     },
     id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
     uuid: (name) => matching(name, { test: isUuid }, "a UUID")?.toLowerCase(),
+    time(name) {
+      const value = matching(name, TIME, "a time such as 2026-11-24T11:47:00, or a day such as 2026-11-24");
+      if (value === undefined) return undefined;
+      const time = new Date(`${value.slice(0, 10)}T${value.slice(11) || "00:00:00"}Z`);
+      // 30 February is no day, and would be one of March.
+      if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(value.slice(0, 10))) return time;
+      throw invalid(name, value, "a day that there is");
+    },
     digest: (name, digits) =>
       matching(name, new RegExp(`^[0-9a-f]{${digits}}$`), `${digits} hexadecimal digits in lower case`),
     folder() {
@@ -156,6 +166,8 @@ function decodeCursor(cursor: string): unknown {
 export function mutedIn(query: Query): boolean {
   return query.oneOf("filter[muted]", ["true", "false"], "false") === "true";
 }
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
 
 /** Up to 18 digits, which always fit a bigint. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/;

@@ -23,15 +23,20 @@ type Window = {
   reservation?: Promise<void> | undefined;
 };
 
+/** The address of a client, as the trusted proxies report it; undefined if it is not known. */
+export function clientAddress(request: Pick<Request, "ip" | "socket">): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const reported = request.ip ?? "";
+  const text = ipaddr.isValid(reported) ? reported : (request.socket.remoteAddress ?? "");
+  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+}
+
 /**
  * Identifies a caller without a token: by address, as the trusted proxies report it. For IPv6 it
  * is the /64 network: a client that has one address has all of the network's.
  */
 export function callerAddress(request: Pick<Request, "ip" | "socket">): string {
-  const reported = request.ip ?? "";
-  const text = ipaddr.isValid(reported) ? reported : (request.socket.remoteAddress ?? "");
-  if (!ipaddr.isValid(text)) return "address unknown";
-  const address = ipaddr.process(text);
+  const address = clientAddress(request);
+  if (!address) return "address unknown";
   if (address instanceof ipaddr.IPv6)
     return `address ${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
   return `address ${address}`;

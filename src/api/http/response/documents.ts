@@ -76,11 +76,13 @@ export function list<Row>(
  * parameters.
  *
  * @param next where the next page begins; undefined for the last page
+ * @param meta members that only this list has
  */
 export function cursorList(
   context: Context,
   data: Resource[],
   { size, next }: { size: number; next: unknown },
+  meta: object = {},
 ): RouteResponse {
   const { path } = context.self;
   const link = (after: string | null) => {
@@ -100,7 +102,7 @@ export function cursorList(
         first: link(null),
         next: next === undefined ? null : link(encodeCursor(next)),
       },
-      meta: { page_size: size },
+      meta: { page_size: size, ...meta },
       jsonapi,
     } satisfies CursorList,
   };

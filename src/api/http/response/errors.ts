@@ -12,6 +12,11 @@ export function refuse(
   return new RequestError({ status, code, title, detail, ...(source && { source }) }, headers);
 }
 
+/** The same for a value of an attribute of the body that breaks a rule which its schema cannot express. */
+export function refuseAttribute(name: string, code: string, detail: string): RequestError {
+  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${name}` });
+}
+
 /**
  * Also used for what exists but is not visible to the caller.
  *

@@ -1,8 +1,15 @@
+import { roles } from "../../../domain/accounts/roles.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { messageNames } from "../../../domain/notifications/events.ts";
 import { deliveryStates } from "../../../domain/notifications/receivers.ts";
 import { type MutingCategory, mutingCategories, mutingSchema } from "../../../schema/muting.ts";
-import { apiTokenSchema, basicAuthSchema, guestAccountSchema, newReceiverSchema } from "../../request-attributes.ts";
+import {
+  apiTokenSchema,
+  basicAuthSchema,
+  guestAccountSchema,
+  newReceiverSchema,
+  personSchema,
+} from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import {
   count,
@@ -120,6 +127,15 @@ export const mutingPreview = {
         starting_url: { type: "string", description: "The site." },
         ...each(["findings", "errors", "issues", "pages"], () => count),
         report_errors: { ...count, description: "The errors that the report counts now." },
+        passes: {
+          type: ["boolean", "null"],
+          description:
+            "Whether the report passes by what counts now; null without a gate, before its end, and with muting_id.",
+        },
+        would_pass: {
+          type: ["boolean", "null"],
+          description: "Whether it would pass with this muting; null likewise.",
+        },
       }),
     },
   }),
@@ -165,6 +181,61 @@ export const apiToken = {
   relationships: { always: [], optional: ["guest_account"] },
 } as const satisfies ResourceSchema;
 
+export const person = {
+  description: "Somebody who signs in to the pages.",
+  id: uuid,
+  attributes: members(
+    {
+      mail: { type: "string", description: "In lower case." },
+      name: { type: "string" },
+      role: { type: ["string", "null"], enum: [...roles, null], description: "What an owner gave; null for nothing." },
+      group_role: {
+        type: ["string", "null"],
+        enum: [...roles, null],
+        description: "What groups of the sign-in provider give since the last sign-in. The higher role counts.",
+      },
+      groups: { type: "array", items: { type: "string" }, description: "Those groups." },
+      ends_at: maybeTimestamp("When the access ends."),
+      has_password: { type: "boolean" },
+      has_second_factor: { type: "boolean" },
+      has_provider: { type: "boolean", description: "Whether the person has signed in by the provider." },
+      awaits_provider: personSchema.properties.awaits_provider,
+      invited_by: { type: ["string", "null"] },
+      invitation_ends_at: maybeTimestamp("Until when the invitation can be accepted; null once it is."),
+      invitation_url: {
+        type: "string",
+        description: "The page on which it is accepted; only in the response to the request that made it.",
+      },
+      num_tokens: { ...count, description: "Tokens that the person made, which end with it." },
+      num_assignments: { ...count, description: "Sites, sections and causes that the person has." },
+      last_seen_at: maybeTimestamp("When the person last did something, to within a few minutes."),
+      inserted_at,
+    },
+    { optional: ["invitation_url"] },
+  ),
+  relationships: { always: ["sessions"] },
+} as const satisfies ResourceSchema;
+
+/** Members of the meta of the list of people. */
+export const peopleMeta = {
+  invited: { ...count, description: "How many have not accepted yet." },
+  max: { ...count, description: "How many an account has at most." },
+} as const;
+
+export const session = {
+  description: "A browser in which a person, or a token, is signed in to the pages.",
+  id: uuid,
+  attributes: members({
+    holder_id: { ...uuid, description: "The id of the person, or of the token." },
+    user_agent: { type: ["string", "null"], description: "What the browser says that it is." },
+    address: { type: ["string", "null"], description: "From where it signed in." },
+    inserted_at: timestamp("When it signed in."),
+    last_used_at: timestamp("When it was last used, to within a few minutes."),
+    expires_at: timestamp("When it ends."),
+  }),
+  relationships: { always: [] },
+} as const satisfies ResourceSchema;
+
 export const shareLink = {
   description: "A link that opens a report, or the numbers of a site, to everybody who has it, until it ends.",
   id: uuid,
@@ -198,6 +269,12 @@ export const receiver = {
       ...ofReceivers,
       url: { ...ofReceiver, description: "What may be shown of its address; null for mail." },
       unsubscribed: { type: "array", items: { type: "string" }, description: "Addresses that have ended their mails." },
+      schedule_id: {
+        type: ["string", "null"],
+        format: "uuid",
+        description:
+          "The schedule whose resource on the cluster declares it: it hears of its runs alone, and is changed there. null for others.",
+      },
       state: {
         type: "string",
         enum: ["works", "failing", "disabled"],

@@ -32,13 +32,17 @@ export const cursorLinks = members(
   { description: "Follow next until it is null. Links keep the request's other parameters." },
 );
 
-export const cursorMeta = members({
-  page_size: {
-    type: "integer",
-    minimum: 1,
-    description: "Entries per page. A page of large entries has fewer.",
-  },
-});
+/** @param more members that only this list has */
+export function cursorMeta<const More extends Properties>(more: More) {
+  return members({
+    page_size: {
+      type: "integer",
+      minimum: 1,
+      description: "Entries per page. A page of large entries has fewer.",
+    },
+    ...more,
+  });
+}
 
 /** Of the response to a call of a deploy hook. */
 export const runMeta = members({

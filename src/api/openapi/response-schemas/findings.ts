@@ -1,8 +1,10 @@
 import { checkKinds, kindsThat, namesOf } from "../../../checks/kinds.ts";
+import { type AssignmentState, assignmentStates, holderKinds } from "../../../domain/causes/assignment.ts";
 import { knownBy } from "../../../domain/causes/causes.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { roles } from "../../../domain/findings/role.ts";
+import { assignment, holder } from "./assignments.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, causedBy, contrast, coordinates, fingerprint, fix } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
@@ -203,21 +205,7 @@ export const cause = {
         { description: "The change at the element, as it was tried; null where none is known." },
       ),
     ),
-    assignment: orNull(
-      members(
-        {
-          assignee: { type: "string", description: "A person, a team or an agency." },
-          due_on: { type: ["string", "null"], description: "The day by which it is mended, in UTC." },
-          note: { type: ["string", "null"], description: "For example a ticket." },
-          state: {
-            type: "string",
-            enum: ["taken", "late", "done"],
-            description: "late when the day is over; done when somebody says so, until a later report has it still.",
-          },
-        },
-        { description: "Who mends it; null when nobody does, and for readers who do not own the report." },
-      ),
-    ),
+    assignment: orNull(assignment("Who mends it; null when nobody does, and for readers who do not own the report.")),
     url: { type: "string", description: "The page of the element." },
     element: element("The element that stands for all of them; null where its issue does not list it."),
   }),
@@ -228,8 +216,9 @@ export const cause = {
 export const causeMeta = {
   how_many: numberOfErrors("The errors of all listed causes, on this page of the list and others."),
   verified: numberOfErrors("How many of these are verified."),
+  estimated: numberOfErrors("How many of these are estimated. What is left is not verified."),
   first: members(
-    { causes: count, how_many: count, verified: count },
+    { causes: count, how_many: count, verified: count, estimated: count },
     { description: "What those remove together that come first: at most five." },
   ),
   counts: members(
@@ -238,17 +227,26 @@ export const causeMeta = {
         Object.fromEntries(namesIn(roles).map((name) => [name, count])) as Record<keyof typeof roles, typeof count>,
       ),
       impact: members({ critical: count, serious: count, moderate: count, minor: count, none: count }),
+      mine: { ...count, description: "What the person who asks has, also by a team." },
       known_by: members({ verified: count, estimated: count, not_verified: count }),
-      state: members({ nobody: count, taken: count, late: count, done: count }),
+      state: members(
+        Object.fromEntries(assignmentStates.map((state) => [state, count])) as Record<AssignmentState, typeof count>,
+      ),
     },
-    { description: "How many causes have each value, whatever the filters; filter[path] alone changes them." },
+    { description: "How many causes each value would list in place of its filter, with all other filters." },
   ),
   assignees: {
     type: "array",
     description: "Who has how much, whatever the filters; empty for readers who do not own the report.",
     items: members({
+      ...holder,
       assignee: { type: ["string", "null"], description: "null for what nobody has." },
-      state: { type: "string", enum: ["nobody", "taken", "late", "done"] },
+      holder: { type: ["string", "null"], enum: [...holderKinds, null] },
+      state: { type: "string", enum: assignmentStates },
+      due_on: {
+        type: ["string", "null"],
+        description: "The last of the days by which it is mended; null without any.",
+      },
       causes: count,
       how_many: count,
     }),

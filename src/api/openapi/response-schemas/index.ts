@@ -6,13 +6,18 @@ import {
   guestAccount,
   muting,
   mutingPreview,
+  person,
   receiver,
+  session,
   shareLink,
   usage,
 } from "./accounts.ts";
+import { assignee, assignmentResource, team } from "./assignments.ts";
+import { auditEntry } from "./audit.ts";
 import { siteCriterion, siteSample, statement } from "./conformance.ts";
 import { cause, component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
+import { monthFile, monthReport } from "./months.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
 import {
@@ -33,6 +38,7 @@ import {
   sitesSeries,
   webPage,
 } from "./reports.ts";
+import { deletion, pin, retention, retentionPreview } from "./retention.ts";
 import { reportRule } from "./rules.ts";
 import { schedule } from "./schedules.ts";
 
@@ -42,6 +48,8 @@ export const resourceSchemas = {
   site,
   site_series: siteSeries,
   sites_series: sitesSeries,
+  month_report: monthReport,
+  month_file: monthFile,
   site_run: siteRun,
   site_rule: siteRule,
   site_score: siteScore,
@@ -70,10 +78,20 @@ export const resourceSchemas = {
   muting_preview: mutingPreview,
   guest_account: guestAccount,
   api_token: apiToken,
+  person,
+  assignee,
+  assignment: assignmentResource,
+  team,
+  session,
   basic_auth: basicAuth,
   receiver,
   delivery,
   usage,
+  retention,
+  retention_preview: retentionPreview,
+  pin,
+  deletion,
+  audit_entry: auditEntry,
 } as const satisfies Readonly<Record<string, ResourceSchema>>;
 
 export type ResourceType = keyof typeof resourceSchemas;

@@ -14,6 +14,7 @@ import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { siteSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
+import { assignment } from "./assignments.ts";
 import { roleCounts } from "./comparison-parts.ts";
 import { counted } from "./counts.ts";
 import { url } from "./envelope.ts";
@@ -38,6 +39,11 @@ import { standardAttributes } from "./standards.ts";
 const fields = responseAttributes(reportSpecSchema.properties);
 const { pages, checks, phase } = reportStatusSchema.properties;
 const checkCounts = { ...checks, description: "Checks by state." };
+const reused = {
+  ...count,
+  description:
+    "Those of the checked ones whose result is that of an earlier report of the site: the page, the settings and the program had not changed. They cost no credit.",
+} as const;
 const errors = { ...count, description: "Errors on all pages, without muted ones." };
 const warnings = { ...count, description: "Warnings on all pages, without muted ones." };
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
@@ -304,7 +310,7 @@ const times = {
 
 /** A report's checks of a kind. */
 function checksOf<Kind extends CheckKind>(kind: Kind) {
-  return orNull(members({ status: checkCounts, issues: counted(kind, { errors, warnings, muted }) }));
+  return orNull(members({ status: checkCounts, reused, issues: counted(kind, { errors, warnings, muted }) }));
 }
 
 /** What was counted when a report ended. */
@@ -400,6 +406,16 @@ export const report = {
         description: "The faults of its pages (see web_page); null until it has ended.",
       },
       roles: roleCounts("The roles of its errors, without muted ones; null until it has ended."),
+      pin: orNull(
+        members(
+          {
+            reason: { type: "string", description: "Why." },
+            pinned_by: { type: ["string", "null"], description: "Who has said so; null for all but the owner." },
+            inserted_at: timestamp("Since when."),
+          },
+          { description: "It stays until somebody takes the pin away (/pins); null without one." },
+        ),
+      ),
       durations,
       ...times,
       updated_at: timestamp("When it last changed."),
@@ -490,7 +506,8 @@ export const site = {
   attributes: members({
     starting_url: fields.starting_url,
     name: siteSchema.properties.name,
-    owner: siteSchema.properties.owner,
+    owner: { type: ["string", "null"], description: "The name of who has it." },
+    assignment: orNull(assignment("Who has the site, and what nobody has who is nearer to it; null for nobody.")),
     tags: siteSchema.properties.tags,
     target_score: siteSchema.properties.target_score,
     target_on: siteSchema.properties.target_on,
@@ -578,6 +595,7 @@ export const site = {
 } as const satisfies ResourceSchema;
 
 const points = { type: "number", minimum: 0, description: "Points of 100 that are lost for it." } as const;
+const day = { type: ["string", "null"], pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" } as const;
 export const siteScore = {
   description: "What a site has of 100 points, what it loses and by what, and the target.",
   id: site.id,
@@ -610,17 +628,48 @@ export const siteScore = {
           score: { ...score, description: "What the score is to be." },
           on: { type: ["string", "null"], description: "The day by which; null without one." },
           expected_at: maybeTimestamp(
-            "When it is reached on a straight line from the first to the last report of the period; null when the score is not getting better.",
+            "When it is reached on a straight line from the first to the last report of the period; null when the score is not getting better, and with fewer than four reports.",
+          ),
+          reached_at: maybeTimestamp(
+            "The first report of the period since which it was never missed; null while it is.",
+          ),
+          num_runs: { ...count, description: "Reports of the period that can be compared with the newest." },
+          from: orNull(
+            members(
+              { score: { ...score, description: "The score then." }, ended_at: timestamp("When it ended.") },
+              { description: "The first of them; null where there is only one." },
+            ),
           ),
         },
         { description: "null without a target." },
       ),
     ),
+    after: members(
+      {
+        first: {
+          type: "array",
+          items: score,
+          description: "The score once the first cause is mended, once the first two are, and so on: at most five.",
+        },
+        assigned: {
+          type: "array",
+          items: members({
+            assignee: { type: "string", description: "A person, a team or an agency." },
+            due_on: { ...day, description: "The last day that is said for their causes; null without any." },
+            score: { ...score, description: "The score once they have mended all that they have." },
+          }),
+          description: "Who mends something, without what is said to be done.",
+        },
+      },
+      {
+        description:
+          "What the score would be without some causes; about, where a page would lose more than 100 points.",
+      },
+    ),
   }),
   relationships: { always: ["site", "report"] },
 } as const satisfies ResourceSchema;
 
-const day = { type: ["string", "null"], pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" } as const;
 export const pageViews = {
   description: "How often pages of a site were viewed, by the file that it was given last.",
   id: site.id,
@@ -664,6 +713,10 @@ export const siteSeries = {
         date,
         ended_at: timestamp("When it ended first."),
         report_id: uuid,
+        has_report: {
+          type: "boolean",
+          description: "false: the report is deleted, and its numbers are those that it had then.",
+        },
         series: {
           type: "string",
           pattern: "^[0-9a-f]{32}$",
@@ -771,6 +824,7 @@ export const siteMeta = {
   counts: members(
     {
       all: { ...count, description: "All sites." },
+      mine: { ...count, description: "Those of which the person who asks has something." },
       worse: { ...count, description: "Those with more errors per page than before the period." },
       better: { ...count, description: "Those with fewer." },
       failed: { ...count, description: "Those whose newest report has failed." },
@@ -798,6 +852,11 @@ const pageCheck = {
   duration_ms: milliseconds(
     "How long its last run took, without waits for the rate limit; a browser loads the page in it. null before its end, and where no engine ran.",
   ),
+  reused: {
+    type: "boolean",
+    description:
+      "Its result is that of an earlier report of the site: the page, the settings and the program had not changed. It costs no credit.",
+  } as const,
 };
 
 /** A page's check of a kind. */
@@ -944,7 +1003,7 @@ export const webPage = {
 } as const satisfies ResourceSchema;
 
 const { report_id: _ofReport, ...numbersShared } = siteNumbers;
-const { report_id: _ofDay, ...dayShared } = siteSeries.attributes.properties.days.items.properties;
+const { report_id: _ofDay, has_report: _kept, ...dayShared } = siteSeries.attributes.properties.days.items.properties;
 export const shared = {
   description: "What a share link opens.",
   id: uuid,

@@ -1,16 +1,18 @@
-import { readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
+import { noAssignments, readAssignments, saidOf, storeAssignment } from "../../../database/findings/assignments.ts";
 import { causeOfDetails, readCauses } from "../../../database/findings/causes.ts";
 import { type FindingDetails, readFindings } from "../../../database/findings/findings.ts";
 import { type MetCauses, readMet } from "../../../database/findings/met.ts";
 import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
 import type { SiteKey } from "../../../database/reports/site-key.ts";
 import type { Folder } from "../../../domain/addresses/section.ts";
-import { isDay } from "../../../domain/calendar-day.ts";
 import {
-  type Assignment,
   type AssignmentState,
   assignmentState,
   assignmentStates,
+  type Held,
+  type Holder,
+  isLeft,
+  nearest,
 } from "../../../domain/causes/assignment.ts";
 import { FIX_FIRST, knownBy, type ReportCause, sumOf } from "../../../domain/causes/causes.ts";
 import { changeOf } from "../../../domain/causes/changes.ts";
@@ -21,7 +23,6 @@ import { impacts } from "../../../domain/findings/findings.ts";
 import { markupOf } from "../../../domain/findings/markup.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
-import { formatValue } from "../../../schema/validate.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
@@ -34,15 +35,19 @@ import {
   textParameter,
 } from "../../http/request/parameters.ts";
 import { list, one, related } from "../../http/response/documents.ts";
-import { notFound, refuse } from "../../http/response/errors.ts";
+import { notFound } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { causeMeta } from "../../openapi/response-schemas/findings.ts";
 import { type CauseAttributes, causeSchema } from "../../request-attributes.ts";
+import { assignmentAfter, assignmentAttributes, mineOf, mineParameter } from "../assignment-attributes.ts";
 import { ownReport, pageUrl, reportUrl, requireOwner, visibleReport } from "../reports/report-access.ts";
 import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 
 const impactChoices = [...impacts, "none"] as const;
 const sortKeys = ["how_many", "places", "gain", "impact", "met"] as const;
+
+/** What a list of causes may be filtered by, besides the folder. */
+type Condition = "role" | "impact" | "known_by" | "state" | "assignee" | "mine" | "search";
 
 /** What each key sorts by, the most first; ties stay in the order of all causes. */
 const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause, met: MetCauses | undefined) => number> = {
@@ -55,16 +60,20 @@ const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause, met: MetC
 
 const readAssignment = attributesReader<CauseAttributes>(causeSchema);
 
-/** Who has which cause of the site; nobody else than the owner learns that. */
+/** Who has which cause: by itself, by its section or by its site. Nobody else than the owner learns that. */
 async function assignedOf(
   { deps }: Context,
-  { report, owned }: Pick<Visible, "report" | "owned">,
+  { report, owned }: { report: OfSite; owned: boolean },
 ): Promise<AssignedOf> {
-  const assigned = owned ? await readAssignments(deps.db, siteOf(report)) : new Map<string, Assignment>();
+  const said = owned ? await readAssignments(deps.db, siteOf(report)) : noAssignments;
+  // Sections are those of the whole report: a cause has the same holder in every list.
+  const all = said.sections.size > 0 ? (await readCauses(deps.db, report.id)).causes : [];
+  const sections = new Map(all.map(({ id, section }) => [id, section]));
   const now = deps.now();
   return (id) => {
-    const assignment = assigned.get(id);
-    return { assignment, state: assignmentState(assignment, report.inserted_at, now) };
+    const section = sections.get(id) ?? null;
+    const assignment = nearest(saidOf(said, id, section));
+    return { assignment, section, state: assignmentState(assignment, report.inserted_at, now) };
   };
 }
 
@@ -74,23 +83,40 @@ async function metOf({ deps }: Context, { report, owned }: Visible, folder?: Fol
 }
 
 type Visible = Awaited<ReturnType<typeof visibleReport>>;
-type AssignedOf = (id: string) => { assignment: Assignment | undefined; state: AssignmentState };
+type AssignedOf = (id: string) => {
+  assignment: Held | undefined;
+  state: AssignmentState;
+  /** That all pages of the cause are in, where somebody has one. */
+  section: string | null;
+};
 
-function siteOf(report: Visible["report"]): SiteKey {
+/** Of the report's row: whose site it is of, and since when. */
+type OfSite = Pick<Visible["report"], "id" | "account_id" | "guest_token" | "starting_url" | "inserted_at">;
+
+function siteOf(report: OfSite): SiteKey {
   const { account_id: accountId, guest_token: guestToken, starting_url: startingUrl } = report;
   return { accountId, guestToken, startingUrl };
 }
+
+const nobody: Record<keyof Holder, null> = { assignee: null, holder: null, person_id: null, team_id: null };
 
 /** How much each has, in each state: the most errors first. */
 function sumByAssignee(causes: readonly ReportCause[], of: AssignedOf) {
   const groups = Map.groupBy(causes, ({ id }) => {
     const { assignment, state } = of(id);
-    return JSON.stringify([assignment?.assignee ?? null, state]);
+    const { assignee, holder, person_id, team_id } = assignment ?? nobody;
+    return JSON.stringify([assignee, holder, person_id, team_id, state]);
   });
-  return [...groups]
-    .map(([key, group]) => {
-      const [assignee, state] = JSON.parse(key) as [string | null, AssignmentState];
-      return { assignee, state, causes: group.length, how_many: sumOf(group).how_many };
+  return [...groups.values()]
+    .map((group) => {
+      const all = group.map(({ id }) => of(id));
+      const { assignment, state = "nobody" } = all[0] ?? {};
+      const { assignee, holder, person_id, team_id } = assignment ?? nobody;
+      const days = all.flatMap((one) => one.assignment?.due_on ?? []).toSorted();
+      return {
+        ...{ assignee, holder, person_id, team_id, is_left: assignment ? isLeft(assignment) : false, state },
+        ...{ due_on: days.at(-1) ?? null, causes: group.length, how_many: sumOf(group).how_many },
+      };
     })
     .toSorted((a, b) => Number(a.assignee === null) - Number(b.assignee === null) || b.how_many - a.how_many);
 }
@@ -115,7 +141,8 @@ export const causes: readonly Route[] = [
       ),
       choiceParameter("filter[known_by]", "How it is known what the change removes.", knownBy),
       choiceParameter("filter[state]", "Whether somebody mends it, or says that it is done.", assignmentStates),
-      textParameter("filter[assignee]", "Those that this person, team or agency has, exactly."),
+      textParameter("filter[assignee]", "Those that somebody with this name has, exactly."),
+      mineParameter,
       textParameter("filter[search]", "The title, the place or the source contains this, regardless of case."),
       pathParameter("Counts only errors on pages"),
       sortParameter(
@@ -140,20 +167,26 @@ export const causes: readonly Route[] = [
       const visible = await visibleReport(context);
       const { report } = visible;
       requireOwner(visible, sort);
+      const { asked: onlyMine, own } = await mineOf(context);
       const assigned = await assignedOf(context, visible);
       const found = await readCauses(deps.db, report.id, folder);
       const met = await metOf(context, visible, folder);
       const guides = await deps.guides();
       const named = search === undefined ? undefined : await examplesOf(context, found.causes);
-      const selected = found.causes.filter(
-        (cause) =>
-          (role === undefined || cause.role === role) &&
-          (impact === undefined || (cause.impact ?? "none") === impact) &&
-          (known === undefined || cause.known_by === known) &&
-          (state === undefined || assigned(cause.id).state === state) &&
-          (assignee === undefined || assigned(cause.id).assignment?.assignee === assignee) &&
-          (named === undefined || hasText(named.get(cause.finding_id), guides, search)),
-      );
+      const conditions: Record<Condition, (cause: ReportCause) => boolean> = {
+        role: (cause) => role === undefined || cause.role === role,
+        impact: (cause) => impact === undefined || (cause.impact ?? "none") === impact,
+        known_by: (cause) => known === undefined || cause.known_by === known,
+        state: ({ id }) => state === undefined || assigned(id).state === state,
+        assignee: ({ id }) => assignee === undefined || assigned(id).assignment?.assignee === assignee,
+        mine: ({ id }) => !onlyMine || own(assigned(id).assignment),
+        search: ({ finding_id }) => named === undefined || hasText(named.get(finding_id), guides, search),
+      };
+      const selectedBut = (but?: Condition) =>
+        found.causes.filter((cause) =>
+          (Object.keys(conditions) as Condition[]).every((name) => name === but || conditions[name](cause)),
+        );
+      const selected = selectedBut();
       const by = sortedBy[sort.key];
       const sorted = selected.toSorted((a, b) => by(b, met) - by(a, met));
       if (sort.direction === "asc") sorted.reverse();
@@ -164,10 +197,11 @@ export const causes: readonly Route[] = [
         ...sumOf(selected),
         first: { causes: first.length, ...sumOf(first) },
         counts: {
-          role: countBy(found.causes, Object.keys(roles) as Role[], ({ role }) => role),
-          impact: countBy(found.causes, impactChoices, ({ impact }) => impact ?? "none"),
-          known_by: countBy(found.causes, knownBy, ({ known_by }) => known_by),
-          state: countBy(found.causes, assignmentStates, ({ id }) => assigned(id).state),
+          role: countBy(selectedBut("role"), Object.keys(roles) as Role[], ({ role }) => role),
+          impact: countBy(selectedBut("impact"), impactChoices, ({ impact }) => impact ?? "none"),
+          known_by: countBy(selectedBut("known_by"), knownBy, ({ known_by }) => known_by),
+          mine: selectedBut("mine").filter(({ id }) => own(assigned(id).assignment)).length,
+          state: countBy(selectedBut("state"), assignmentStates, ({ id }) => assigned(id).state),
         },
         assignees: visible.owned ? sumByAssignee(found.causes, assigned) : [],
         left_out: found.left_out,
@@ -193,43 +227,30 @@ export const causes: readonly Route[] = [
     method: "PATCH",
     path: "/reports/:report_id/causes/:cause_id",
     id: "updateCause",
+    audit: { verb: "changed who has a cause", area: "sites" },
     tag: "Issues",
     summary: "Say who mends a cause, until when, or that it is done",
     description:
-      "It is said of the cause in all reports of the site. What is left out stays as it is; without an assignee the rest is removed, too.",
+      "It is said of the cause in all reports of the site. What is left out stays as it is; when nobody has it any more, the rest is removed, too. While nothing is said of it, whoever has its section or its site has it.",
     success: { kind: "one", type: "cause" },
     access: "account",
     body: bodyOf("cause", causeSchema),
     isHeavy: true,
     handle: async (context) => {
-      const { db, now } = context.deps;
+      const { db, guides } = context.deps;
       const report = await ownReport(context);
       const given = readAssignment(context.attributes);
       const { visible, cause } = await addressed(context);
-      const before = (await readAssignments(db, siteOf(report))).get(cause.id);
-      await storeAssignment(db, siteOf(report), cause.id, assignmentAfter(given, before, now()));
+      const site = siteOf(report);
+      const before = (await readAssignments(db, site)).causes.get(cause.id);
+      const after = await assignmentAfter(context, given, before, site.guestToken);
+      const [example] = (await examplesOf(context, [cause])).values();
+      const title = example ? titleOf(example, await guides()) : null;
+      await storeAssignment(db, site, { kind: "cause", part: cause.id, title }, after);
       return one(await documentOf(context, visible, cause));
     },
   },
 ];
-
-/** @throws RequestError 422 for a day that is none, and for what needs somebody who mends it */
-function assignmentAfter(given: CauseAttributes, before: Assignment | undefined, now: Date): Assignment | undefined {
-  const assignee = given.assignee === undefined ? before?.assignee : (given.assignee?.trim() ?? undefined);
-  if (!assignee) {
-    if (given.assignee === null || given.assignee === "") return undefined;
-    throw refused("assignee", "required", "assignee is missing; nobody has the cause yet.");
-  }
-  const due_on = given.due_on === undefined ? (before?.due_on ?? null) : given.due_on;
-  if (due_on !== null && !isDay(due_on))
-    throw refused("due_on", "invalid_format", `due_on is ${formatValue(due_on)}; there is no such day.`);
-  const done_at = given.done === undefined ? (before?.done_at ?? null) : given.done ? now : null;
-  return { assignee, due_on, note: given.note === undefined ? (before?.note ?? null) : given.note, done_at };
-}
-
-function refused(name: string, code: string, detail: string): Error {
-  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${name}` });
-}
 
 /** The cause in the address. @throws RequestError 404 */
 async function addressed(context: Context): Promise<{ visible: Visible; cause: ReportCause }> {
@@ -289,8 +310,8 @@ async function documentsOf(
   });
 }
 
-/** Titles of causes, with who mends them, for the statement of their site. */
-export async function titledCauses(context: Context, report: Visible["report"], found: readonly ReportCause[]) {
+/** Titles of causes, with who mends them, for what is said of their site as a whole. */
+export async function titledCauses(context: Context, report: OfSite, found: readonly ReportCause[]) {
   const { deps } = context;
   const examples = await examplesOf(context, found);
   const assigned = await assignedOf(context, { report, owned: true });
@@ -298,7 +319,8 @@ export async function titledCauses(context: Context, report: Visible["report"], 
   return found.flatMap(({ id, finding_id }) => {
     const example = examples.get(finding_id);
     const { assignment, state } = assigned(id);
-    return example ? [{ id, title: titleOf(example, guides), due_on: assignment?.due_on ?? null, state }] : [];
+    const { assignee = null, due_on = null } = assignment ?? {};
+    return example ? [{ id, title: titleOf(example, guides), assignee, due_on, state }] : [];
   });
 }
 
@@ -325,7 +347,7 @@ type Row = { cause: ReportCause; example: FindingDetails; met: number | null } &
 function causeDocument(
   context: Context,
   reportId: string,
-  { cause, example, met, assignment, state }: Row,
+  { cause, example, met, assignment, state, section }: Row,
   { guides, pictures }: { guides: Pick<Guides, "find">; pictures: FindPicture },
 ): Resource<"cause"> {
   const { id, number, impact, how_many, verified, known_by, num_pages, num_places, role, rules } = cause;
@@ -344,7 +366,7 @@ function causeDocument(
       impact_order: example.impact_order,
       ...{ rules, how_many, verified, known_by, num_pages, num_places, met, role, place: what.place },
       change: changeAt(example),
-      assignment: assignment && state !== "nobody" ? assignmentAttributes(assignment, state) : null,
+      assignment: assignment && state !== "nobody" ? assignmentAttributes(assignment, state, section) : null,
       url: example.url,
       element: elementAttributes(
         element,
@@ -357,10 +379,6 @@ function causeDocument(
       findings: `${report}/findings?${new URLSearchParams({ "filter[cause]": id, "filter[issue_type]": "error" })}`,
     }),
   };
-}
-
-function assignmentAttributes({ assignee, due_on, note }: Assignment, state: Exclude<AssignmentState, "nobody">) {
-  return { assignee, due_on, note, state };
 }
 
 /** Characters of source that are shown of a change. */

@@ -38,6 +38,7 @@ export const guestAccounts: readonly Route[] = [
       "A guest sees only its own guest account. A token with the scope read sees no guest account whose invitation is open: a person who knows its id can accept it.",
     success: { kind: "list", type: "guest_account" },
     access: "account",
+    right: "people",
     parameters: pageParameters,
     handle: async (context) => {
       const { db, now } = context.deps;
@@ -50,11 +51,13 @@ export const guestAccounts: readonly Route[] = [
     method: "POST",
     path: "/guest_accounts",
     id: "createGuestAccount",
+    audit: { verb: "invited a guest", area: "people", hidesId: true },
     tag: "Guest accounts",
     summary: "Invite a guest",
     description: "invitation_url in the response is the page on which the guest accepts the invitation, once.",
     success: { kind: "created", type: "guest_account" },
     access: "account",
+    right: "people",
     body: bodyOf("guest_account", newGuestAccountSchema),
     handle: async (context) => {
       const { accountId } = hostOf(context);
@@ -71,16 +74,19 @@ export const guestAccounts: readonly Route[] = [
     summary: "Get a guest account",
     success: { kind: "one", type: "guest_account" },
     access: "account",
+    right: "people",
     handle: async (context) => one(guestDocument(context, await addressed(context))),
   },
   {
     method: "PATCH",
     path: ONE,
     id: "updateGuestAccount",
+    audit: { verb: "changed a guest", area: "people", hidesId: true },
     tag: "Guest accounts",
     summary: "Change a guest's limit, or reset its usage",
     success: { kind: "one", type: "guest_account" },
     access: "account",
+    right: "people",
     body: bodyOf("guest_account", guestAccountSchema),
     handle: async (context) => {
       const { token } = await addressed(context);
@@ -95,11 +101,13 @@ export const guestAccounts: readonly Route[] = [
     method: "DELETE",
     path: ONE,
     id: "deleteGuestAccount",
+    audit: { verb: "deleted a guest", area: "people", hidesId: true },
     tag: "Guest accounts",
     summary: "Delete a guest account",
     description: "Its tokens stop working at once; the host keeps its reports.",
     success: { kind: "nothing" },
     access: "account",
+    right: "people",
     handle: async (context) => {
       const { token } = await addressed(context);
       hostOf(context);

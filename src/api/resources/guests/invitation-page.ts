@@ -3,6 +3,7 @@ import { acceptInvitation, readInvitation } from "../../../database/accounts/gue
 import { RequestError } from "../../../domain/errors.ts";
 import { escaped } from "../../../domain/escaped-html.ts";
 import type { ApiDeps } from "../../context.ts";
+import { originOf } from "../../http/request/origin.ts";
 import { callerAddress, type RateLimiter } from "../../http/request/rate-limit.ts";
 import { showSmallPage as show } from "../../http/response/small-page.ts";
 import { readInvitationForm } from "./invitations.ts";
@@ -29,7 +30,11 @@ export function invitationPage({ db, now, hasSignIn = false }: ApiDeps, limit: R
     const { name, email } = (request.body ?? {}) as Record<string, unknown>;
     const entered = { name: textOf(name), email: textOf(email) };
     try {
-      const made = await acceptInvitation(db, token, readInvitationForm(entered), now());
+      const made = await acceptInvitation(db, token, readInvitationForm(entered), {
+        now: now(),
+        origin: originOf(request, "browser"),
+        requestId: response.locals.requestId,
+      });
       if (made) show(response, 201, "You are a guest now", accepted(made.token, hasSignIn));
       else refuse(response, "accepted");
     } catch (error) {

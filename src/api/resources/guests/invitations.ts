@@ -1,4 +1,4 @@
-import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
+import { acceptInvitation, invitationAudit, readInvitation } from "../../../database/accounts/guests.ts";
 import { findToken } from "../../../database/accounts/tokens.ts";
 import type { Route } from "../../context.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
@@ -17,6 +17,7 @@ export const invitations: readonly Route[] = [
     method: "POST",
     path: "/invitations/:guest_token",
     id: "acceptInvitation",
+    audit: invitationAudit,
     tag: "Guest accounts",
     summary: "Accept an invitation",
     description:
@@ -26,12 +27,13 @@ export const invitations: readonly Route[] = [
     body: bodyOf("invitation", invitationSchema),
     showsSecret: true,
     handle: async (context) => {
+      const { origin, requestId } = context;
       const { db, now } = context.deps;
       const guestToken = context.params.guest_token ?? "";
       const state = guestToken.includes("\0") ? "none" : await readInvitation(db, guestToken);
       if (state === "none") throw notFound("invitation");
       const guest = readInvitationForm(context.attributes);
-      const made = await acceptInvitation(db, guestToken, guest, now());
+      const made = await acceptInvitation(db, guestToken, guest, { now: now(), origin: origin(), requestId });
       const row = made && (await findToken(db, made.id));
       if (row) return created(tokenDocument(context, row, made.token), `${context.base}/api_tokens/${row.id}`);
       throw refuse(

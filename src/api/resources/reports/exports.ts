@@ -1,10 +1,12 @@
 import { type ExportQuery, exportPages } from "../../../database/findings/export.ts";
+import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Exported, ExportFormat } from "../../../domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../domain/export/formats.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
+import { doerOf, recordReading, recordReadingOnce } from "../../http/audit/record.ts";
 import { choiceParameter, issueTypes, ownStateParameter } from "../../http/request/parameters.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
 import { guideUrl } from "../issues/guide-attributes.ts";
@@ -25,12 +27,15 @@ const parameters = findingFilters({
 const EXPORT =
   "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true or any; then their member muting says why.";
 
+const exportAudit = { verb: "exported the findings of a report", area: "exports" } as const;
+
 /** All findings of a report in one response, in a format that the client accepts, or that the address ends with. */
 export const exports: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/export",
     id: "exportReport",
+    audit: exportAudit,
     tag: "Issues",
     summary: "Export all findings of a report",
     description: `${EXPORT} Accept chooses the format; NDJSON if it accepts any.`,
@@ -49,6 +54,7 @@ export const exports: readonly Route[] = [
       method: "GET",
       path: `/reports/:report_id/export.${name}`,
       id: `exportReportAs${exportFormats[name].title.replace(/\W/g, "")}`,
+      audit: exportAudit,
       tag: "Issues",
       summary: `Export all findings of a report as ${exportFormats[name].title}`,
       description: `${EXPORT} ${exportFormats[name].description}`,
@@ -63,6 +69,7 @@ export const exports: readonly Route[] = [
 async function exportReport(context: Context, name: ExportFormatName): Promise<RouteResponse> {
   const { report, owned } = await visibleReport(context);
   const query = { ...exportQuery(context), owned };
+  await noteExport(context, report, owned);
   const { db, guides, pages: served } = context.deps;
   const exported: Exported = {
     report: {
@@ -87,6 +94,19 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
       chunks: write(exported),
     },
   };
+}
+
+/** Of what is read the log has exports: those of owners each, and those of others, who need no token, once an hour. */
+async function noteExport(context: Context, report: ReportRow, owned: boolean): Promise<void> {
+  const { account_id: accountId, id, starting_url } = report;
+  const { caller } = context;
+  const doer =
+    owned && caller
+      ? doerOf(caller)
+      : ({ accountId, who: "link", whoId: null, whoName: "somebody who reads a shared report" } as const);
+  const target = { type: "report", id, name: starting_url, path: `/reports/${id}`, siteUrl: starting_url };
+  const record = { doer, id: "exportReport", audit: exportAudit, target };
+  await (owned ? recordReading(context, record) : recordReadingOnce(context, record));
 }
 
 function exportQuery({ query }: Context): ExportQuery {

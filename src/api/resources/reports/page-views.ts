@@ -8,7 +8,7 @@ import type { Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { one, related, timestamp } from "../../http/response/documents.ts";
-import { notFound, refuse } from "../../http/response/errors.ts";
+import { notFound, refuseAttribute } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { type PageViewsAttributes, pageViewsSchema } from "../../request-attributes.ts";
 import { reportUrl } from "./report-access.ts";
@@ -33,6 +33,7 @@ export const pageViews: readonly Route[] = [
     method: "PATCH",
     path: "/sites/:site_id/page_views",
     id: "importSitePageViews",
+    audit: { verb: "imported page views", area: "sites" },
     tag: "Reports",
     summary: "Import page views of a site",
     description:
@@ -50,7 +51,7 @@ export const pageViews: readonly Route[] = [
         await importPageViews(db, keyOf(context, site), { newest: site.report_id, text: file, now: now() });
       } catch (error) {
         if (!(error instanceof UnreadableViews)) throw error;
-        throw refuse(422, "invalid_format", "Invalid attribute", error.message, { pointer: "/data/attributes/file" });
+        throw refuseAttribute("file", "invalid_format", error.message);
       }
       return one(await viewsDocument(context, site));
     },
@@ -59,6 +60,7 @@ export const pageViews: readonly Route[] = [
     method: "DELETE",
     path: "/sites/:site_id/page_views",
     id: "deleteSitePageViews",
+    audit: { verb: "deleted page views", area: "sites" },
     tag: "Reports",
     summary: "Forget the page views of a site",
     success: { kind: "nothing" },

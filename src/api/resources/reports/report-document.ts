@@ -75,6 +75,11 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       tags,
       num_faults: report.num_faults,
       roles: report.roles,
+      pin: report.pin && {
+        reason: report.pin.reason,
+        pinned_by: owned ? report.pin.pinned_by : null,
+        inserted_at: timestamp(new Date(report.pin.inserted_at)),
+      },
       durations: durationsOf(report),
       inserted_at: timestamp(report.inserted_at),
       updated_at: timestamp(report.updated_at),
@@ -161,6 +166,7 @@ function checksOf({ spec, counts }: ReportRow, kind: CheckKind) {
   if (!spec[manifestOf(kind).settings.perform]) return null;
   return {
     status: checkStatus(counts[kind]),
+    reused: counts[kind].reused,
     issues: { ...foundOf(kind, counts[kind]), muted: mutedOf(counts[kind]) },
   };
 }

@@ -1,5 +1,12 @@
 import { checkKinds, nounOf } from "../../../checks/kinds.ts";
-import { listReports, type ReportQuery, reportSortKeys } from "../../../database/reports/read-reports.ts";
+import { deleteResource } from "../../../cluster/delete-resource.ts";
+import {
+  findReport,
+  listReports,
+  type ReportQuery,
+  type ReportRow,
+  reportSortKeys,
+} from "../../../database/reports/read-reports.ts";
 import { markReportDeleted } from "../../../database/reports/reports.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
@@ -14,9 +21,8 @@ import {
   uuidParameter,
 } from "../../http/request/parameters.ts";
 import { created, list } from "../../http/response/documents.ts";
-import { malformed } from "../../http/response/errors.ts";
+import { malformed, refuse } from "../../http/response/errors.ts";
 import { bodyOf, newSpec } from "../../openapi/request-body.ts";
-import { deleteResource } from "../change-resource.ts";
 import { changeReport } from "./change-report.ts";
 import { createReport } from "./create-report.ts";
 import { reportUrl, startedReport } from "./report-access.ts";
@@ -76,12 +82,14 @@ export const reports: readonly Route[] = [
     method: "POST",
     path: "/reports",
     id: "createReport",
+    audit: { verb: "started a run", area: "runs" },
     tag: "Reports",
     summary: "Create a report",
     description: `Starts a validation. Only starting_url is required: up to ${reportSpecSchema.properties.maxPages.default} pages with HTML checks. A schedule, the forms of the pages and the command check begin with other defaults: docs/check.md has them side by side. Get the report again to see its progress.`,
     success: { kind: "created", type: "report" },
     errors: [402],
     access: "account",
+    right: "run",
     body: newSpec("report", reportSpecSchema),
     handle: async (context) => {
       const report = await createReport(context, callerOf(context));
@@ -105,6 +113,7 @@ export const reports: readonly Route[] = [
     method: "PATCH",
     path: "/reports/:report_id",
     id: "updateReport",
+    audit: { verb: "changed a report", area: "runs" },
     tag: "Reports",
     summary: "Share a report, or cancel it",
     description:
@@ -118,12 +127,15 @@ export const reports: readonly Route[] = [
     method: "DELETE",
     path: "/reports/:report_id",
     id: "deleteReport",
+    audit: { verb: "deleted a report", area: "deleted" },
     tag: "Reports",
     summary: "Delete a report",
-    description: "Stops the report if it is running, and removes it with everything below it.",
+    description:
+      "Stops the report if it is running, and removes it with everything below it, and its numbers from the charts of its site. 409 for one that is pinned.",
     success: { kind: "nothing" },
     errors: [409],
     access: "account",
+    right: "share",
     handle: remove,
   },
 ];
@@ -156,7 +168,16 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
 async function remove(context: Context): Promise<RouteResponse> {
   const { db, cluster, now } = context.deps;
   const report = await startedReport(context);
+  if (report.pin) throw pinned(report.pin);
   await deleteResource(cluster, "Report", report);
   await markReportDeleted(db, report.id, now());
+  // It was pinned meanwhile: the resource is gone, and the report stays.
+  const kept = await findReport(db, report.id);
+  if (kept?.pin) throw pinned(kept.pin);
   return { status: 204 };
+}
+
+function pinned({ pinned_by, reason }: NonNullable<ReportRow["pin"]>): Error {
+  const detail = `The report is pinned by ${pinned_by}: ${JSON.stringify(reason)}. Take the pin away first: DELETE /pins/{pin_id}.`;
+  return refuse(409, "pinned", "Conflict", detail);
 }

@@ -41,7 +41,7 @@ import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { pageParameters, stateParameter, textParameter } from "../../http/request/parameters.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
-import { notFound, refuse } from "../../http/response/errors.ts";
+import { notFound, refuseAttribute } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { siteCriteriaMeta } from "../../openapi/response-schemas/conformance.ts";
 import {
@@ -99,6 +99,7 @@ export const siteCriteria: readonly Route[] = [
     method: "PATCH",
     path: "/sites/:site_id/criteria/:criterion",
     id: "answerSiteCriterion",
+    audit: { verb: "answered a criterion", area: "sites" },
     tag: "Reports",
     summary: "Say whether a site meets a success criterion",
     description:
@@ -157,6 +158,7 @@ export const siteCriteria: readonly Route[] = [
     method: "PATCH",
     path: "/sites/:site_id/statement",
     id: "updateSiteStatement",
+    audit: { verb: "changed a statement", area: "sites" },
     tag: "Reports",
     summary: "Say what the statement of a site needs that no report says",
     success: { kind: "one", type: "statement" },
@@ -244,22 +246,22 @@ function answerAfter(
   if (given.outcome === null) return undefined;
   const { outcome, answered_by, evidence, pages, due_on } = { ...before, ...given };
   if (outcome === undefined || outcome === null)
-    throw refused("outcome", "required", "outcome is missing; it says what was seen, and null takes an answer back.");
+    throw refuseAttribute(
+      "outcome",
+      "required",
+      "outcome is missing; it says what was seen, and null takes an answer back.",
+    );
   if (answered_by === undefined)
-    throw refused("answered_by", "required", "answered_by is missing; it says whose answer it is.");
+    throw refuseAttribute("answered_by", "required", "answered_by is missing; it says whose answer it is.");
   const isFailed = outcome === "failed";
   if (given.due_on && !isFailed)
-    throw refused("due_on", "not_allowed", `due_on is only of what has failed, and outcome is ${outcome}.`);
+    throw refuseAttribute("due_on", "not_allowed", `due_on is only of what has failed, and outcome is ${outcome}.`);
   if (given.due_on && !isDay(given.due_on))
-    throw refused("due_on", "invalid_format", `due_on is ${formatValue(given.due_on)}; there is no such day.`);
+    throw refuseAttribute("due_on", "invalid_format", `due_on is ${formatValue(given.due_on)}; there is no such day.`);
   return {
     ...{ outcome, evidence: evidence ?? null, answered_by, answered_at: now },
     ...{ due_on: isFailed ? (due_on ?? null) : null, pages: pages ?? [] },
   };
-}
-
-function refused(name: string, code: string, detail: string): Error {
-  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${name}` });
 }
 
 function linksOf(context: Context, siteId: string, reportId: string) {
@@ -318,7 +320,7 @@ async function problemsOf(
   const asked = causes.filter((cause) => isAsked({ criteria: criteriaOf(cause) }, criteria));
   const titled = await titledCauses(context, report, asked);
   return knownProblems(
-    titled.map(({ id, ...cause }) => ({ ...cause, criteria: criteriaOf({ id }) })),
+    titled.map(({ id, title, due_on, state }) => ({ title, due_on, state, criteria: criteriaOf({ id }) })),
     criteria,
     now(),
   );

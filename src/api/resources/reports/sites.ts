@@ -1,3 +1,4 @@
+import { readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import {
   type DayOfSites,
@@ -19,6 +20,7 @@ import {
   siteSortKeys,
 } from "../../../database/reports/sites.ts";
 import { isDay } from "../../../domain/calendar-day.ts";
+import { type Assignment, assignmentState, NEVER } from "../../../domain/causes/assignment.ts";
 import { sumOf } from "../../../domain/findings/check-counts.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
@@ -38,10 +40,11 @@ import {
   textParameter,
 } from "../../http/request/parameters.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
-import { notFound, refuse } from "../../http/response/errors.ts";
+import { notFound, refuseAttribute } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { siteMeta } from "../../openapi/response-schemas/reports.ts";
 import { type SiteAttributes, siteSchema } from "../../request-attributes.ts";
+import { assignmentAfter, assignmentAttributes, mineOf } from "../assignment-attributes.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
 import { mutedOf, reportDocument } from "./report-document.ts";
@@ -80,7 +83,12 @@ export const sites: readonly Route[] = [
     parameters: [
       textParameter("filter[starting_url]", "The site that starts at this URL."),
       textParameter("filter[search]", "The name, the starting URL or the owner contains this, regardless of case."),
-      textParameter("filter[owner]", "Sites of this owner, exactly."),
+      textParameter("filter[owner]", "Sites that somebody with this name has, exactly."),
+      choiceParameter(
+        "filter[mine]",
+        "Sites of which the person who asks has something: the site, a section or a cause.",
+        ["true"],
+      ),
       ...tagParameters,
       choiceParameter("filter[change]", "Sites with more errors per page than before the period, or with fewer.", [
         "worse",
@@ -98,6 +106,7 @@ export const sites: readonly Route[] = [
     handle: async (context) => {
       const { query, deps } = context;
       const page = query.page();
+      const { asked, ids } = await mineOf(context);
       const listed = await listSites(
         deps.db,
         {
@@ -105,6 +114,7 @@ export const sites: readonly Route[] = [
           url: query.text("filter[starting_url]"),
           search: query.text("filter[search]"),
           owner: query.text("filter[owner]"),
+          ...{ mine: asked, own: ids },
           tags: query.tags(),
           change: query.choice("filter[change]", ["worse", "better"]),
           latest: query.choice("filter[latest]", latestStates),
@@ -146,6 +156,7 @@ export const sites: readonly Route[] = [
     method: "PATCH",
     path: "/sites/:site_id",
     id: "updateSite",
+    audit: { verb: "changed a site", area: "sites" },
     tag: "Reports",
     summary: "Name a site, its owner and tags",
     description: "What is left out stays as it is; null removes it.",
@@ -153,9 +164,10 @@ export const sites: readonly Route[] = [
     access: "account",
     body: bodyOf("site", siteSchema),
     handle: async (context) => {
-      const names = readNames(context.attributes);
+      const { owner, ...names } = readNames(context.attributes);
       if (names.target_on && !isDay(names.target_on)) throw noSuchDay(names.target_on);
       if (!(await nameSite(context.deps.db, callerOf(context), idOf(context), names))) throw notFound("site");
+      if (owner !== undefined) await giveTo(context, owner);
       return one(siteDocument(context, await addressedSite(context), await context.deps.guides()));
     },
   },
@@ -207,9 +219,19 @@ export const sites: readonly Route[] = [
   },
 ];
 
+/** Gives a site to somebody with a name, unless somebody with this name has it, who may be a person of the account. */
+async function giveTo(context: Context, owner: string | null): Promise<void> {
+  const { accountId, guestToken } = callerOf(context);
+  const { starting_url: startingUrl } = await briefSite(context);
+  const site = { accountId, guestToken, startingUrl };
+  const { site: before } = await readAssignments(context.deps.db, site);
+  if (owner !== null && before?.assignee === owner) return;
+  const after = await assignmentAfter(context, { assignee: owner }, before, guestToken);
+  await storeAssignment(context.deps.db, site, { kind: "site", part: "" }, after);
+}
+
 function noSuchDay(day: string): Error {
-  const detail = `target_on is ${formatValue(day)}; there is no such day.`;
-  return refuse(422, "invalid_format", "Invalid attribute", detail, { pointer: "/data/attributes/target_on" });
+  return refuseAttribute("target_on", "invalid_format", `target_on is ${formatValue(day)}; there is no such day.`);
 }
 
 /** @throws RequestError 404 */
@@ -335,6 +357,7 @@ export function dayAttributes({
   date,
   ended_at,
   report_id,
+  is_past,
   counts,
   counts_then,
   pages,
@@ -353,7 +376,15 @@ export function dayAttributes({
   });
   const errors = sumOf(counts, "errors");
   return {
-    ...{ date, ended_at: timestamp(ended_at), report_id, series, errors, warnings: sumOf(counts, "warnings") },
+    ...{
+      date,
+      ended_at: timestamp(ended_at),
+      report_id,
+      has_report: !is_past,
+      series,
+      errors,
+      warnings: sumOf(counts, "warnings"),
+    },
     at_end: { errors: sumOf(counts_then, "errors"), warnings: sumOf(counts_then, "warnings") },
     ...{ errors_per_page: perPage({ errors, pages }), ...scores(pages) },
     pages: pagesOf(pages),
@@ -365,16 +396,24 @@ export function dayAttributes({
   };
 }
 
+/** Who has a site. Its newest result tells whether it has errors still. */
+function siteAssignment({ deps }: Context, assignment: Assignment, { latest_whole, numbers }: Site) {
+  const at = latest_whole && numbers && numbers.errors > 0 ? latest_whole.inserted_at : NEVER;
+  const state = assignmentState(assignment, at, deps.now());
+  return assignmentAttributes({ ...assignment, of: "site" }, state, null);
+}
+
 function siteDocument(context: Context, site: Site, guides: Guides): Resource<"site"> {
   const { target_score, target_on } = site;
-  const { id, starting_url, name, owner, tags, num_reports, latest, latest_whole, numbers, runs, next_run } = site;
+  const { id, starting_url, name, assignment, tags, num_reports, latest, latest_whole, numbers, runs, next_run } = site;
   return {
     id,
     type: "site",
     attributes: {
       starting_url,
       name,
-      owner,
+      owner: assignment?.assignee ?? null,
+      assignment: assignment && siteAssignment(context, assignment, site),
       tags,
       ...{ target_score, target_on },
       num_reports,

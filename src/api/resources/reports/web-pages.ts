@@ -201,12 +201,14 @@ export const webPages: readonly Route[] = [
     method: "PATCH",
     path: "/reports/:report_id/web_pages/:web_page_id",
     id: "updateWebPage",
+    audit: { verb: "changed a page of a report, or had it checked again", area: "runs" },
     tag: "Web pages",
     summary: "Check a web page again",
     description: "Fetches the page again and repeats its checks; the report's counters are updated.",
     success: { kind: "one", type: "web_page" },
     errors: [402],
     access: "account",
+    right: "run",
     body: bodyOf("web_page", webPageSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
@@ -223,6 +225,7 @@ export const webPages: readonly Route[] = [
     method: "DELETE",
     path: "/reports/:report_id/web_pages/:web_page_id",
     id: "deleteWebPage",
+    audit: { verb: "deleted a page of a report", area: "deleted" },
     tag: "Web pages",
     summary: "Remove a web page from its report",
     description:
@@ -230,6 +233,7 @@ export const webPages: readonly Route[] = [
     success: { kind: "nothing" },
     errors: [409],
     access: "account",
+    right: "share",
     handle: async (context) => {
       const { db, now, comparedAtOnce } = context.deps;
       const page = await ownPage(context);
@@ -318,6 +322,6 @@ const statusNames: Record<CheckStatus, PageStatus> = {
 function checkDocument(kind: CheckKind, check: CheckRow | undefined) {
   if (!check) return null;
   const { errors, warnings, ...more } = foundOf(kind, check);
-  const { duration_ms } = check;
-  return { status: statusNames[check.status], errors, warnings, failure: failure(check), duration_ms, ...more };
+  const { duration_ms, reused } = check;
+  return { status: statusNames[check.status], errors, warnings, failure: failure(check), duration_ms, reused, ...more };
 }

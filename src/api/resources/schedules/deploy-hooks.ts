@@ -14,6 +14,7 @@ import { formatValue, parseReport } from "../../../schema/validate.ts";
 import { beginHookRun, type HookRun } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Run } from "../../documents.ts";
+import { recorded } from "../../http/audit/record.ts";
 import { related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { badgeUrl } from "../badges.ts";
@@ -22,11 +23,14 @@ import { reportUrl } from "../reports/report-access.ts";
 import { reportDocument } from "../reports/report-document.ts";
 import { scheduleUrl } from "./schedule-document.ts";
 
+const hookAudit = { verb: "started a run", area: "runs" } as const;
+
 export const deployHooks: readonly Route[] = [
   {
     method: "POST",
     path: "/deploy_hooks/:secret",
     id: "runDeployHook",
+    audit: hookAudit,
     tag: "Schedules",
     summary: "Start a report for a deploy",
     description:
@@ -58,14 +62,27 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
       (await storageExcess(db, schedule.account_id, context.deps.maxAccountBytes ?? 0)));
   if (sentence !== undefined)
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
-  if (preview !== undefined) return answer(context, schedule, await startPreview(context, schedule, preview), false);
-  const run = await beginHookRun(db, schedule.id, now());
-  if (!run) throw inactive();
-  if (run.state === "started") await startRun(context, schedule, run);
-  const { reportId } = run;
-  const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
-  if (!report) throw inactive();
-  return answer(context, schedule, report, run.state === "queued");
+  const target = { type: "schedule", id: schedule.id, name: schedule.starting_url, path: `/schedules/${schedule.id}` };
+  return recorded(
+    { ...context, origin: () => ({ ...context.origin(), via: "hook" }) },
+    {
+      doer: { accountId: schedule.account_id, who: "link", whoId: null, whoName: "a deploy hook" },
+      id: "runDeployHook",
+      audit: hookAudit,
+      target: { ...target, siteUrl: schedule.starting_url },
+    },
+    async () => {
+      if (preview !== undefined)
+        return answer(context, schedule, await startPreview(context, schedule, preview), false);
+      const run = await beginHookRun(db, schedule.id, now());
+      if (!run) throw inactive();
+      if (run.state === "started") await startRun(context, schedule, run);
+      const { reportId } = run;
+      const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
+      if (!report) throw inactive();
+      return answer(context, schedule, report, run.state === "queued");
+    },
+  );
 }
 
 function answer(context: Context, schedule: ScheduleRow, report: ReportRow, queued: boolean): RouteResponse {

@@ -1,4 +1,5 @@
 import { hookSecret, readSchedule, type ScheduleRow, setHookSecret } from "../../../database/schedules/schedules.ts";
+import { mayDo } from "../../../domain/accounts/principal.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
@@ -15,13 +16,14 @@ export function scheduleUrl(context: Context, id: string): string {
 }
 
 /**
- * Adds the deploy hook's address if the caller's token may write. A schedule that was
+ * Adds the deploy hook's address if the caller may start runs. A schedule that was
  * applied with kubectl gets its secret when it is first requested.
  */
 export async function withHook(context: Context, row: ScheduleRow): Promise<ScheduleView> {
   const { db, encryptor } = context.deps;
   const badgeUrl = badgeUrlOf(context, "schedule", row.id);
-  if (!encryptor || context.caller?.scope !== "write") return { row, badgeUrl, hookUrl: null };
+  const mayRun = context.caller !== null && mayDo(context.caller, { method: "POST", right: "run" });
+  if (!encryptor || !mayRun) return { row, badgeUrl, hookUrl: null };
   let stored: ScheduleRow | undefined = row;
   if (!row.hook_hash) {
     await setHookSecret(db, encryptor, row.id, { ifMissing: true });

@@ -1,3 +1,4 @@
+import { deleteResource } from "../../../cluster/delete-resource.ts";
 import {
   findSchedule,
   listSchedules,
@@ -18,7 +19,7 @@ import { isUuid } from "../../http/request/query.ts";
 import { created, list, one } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { newSpec, specChange } from "../../openapi/request-body.ts";
-import { deleteResource, outOfReach, updateSpec } from "../change-resource.ts";
+import { outOfReach, updateSpec } from "../change-resource.ts";
 import { requireRoom } from "../reports/create-report.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
 import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts";
@@ -68,6 +69,7 @@ export const schedules: readonly Route[] = [
     method: "POST",
     path: "/schedules",
     id: "createSchedule",
+    audit: { verb: "created a schedule", area: "schedules" },
     tag: "Schedules",
     summary: "Create a schedule",
     description: `starting_url and periodicity are required. If periodicity is null or its every is deploy, only the deploy hook starts the schedule. A schedule watches a site, so its defaults cover more of it than a report's: ${differingDefaults}.`,
@@ -96,6 +98,7 @@ export const schedules: readonly Route[] = [
     method: "PATCH",
     path,
     id: "updateSchedule",
+    audit: { verb: "changed a schedule", area: "schedules" },
     tag: "Schedules",
     summary: "Change a schedule",
     description: "Only the given attributes change. A running report keeps the definition it was started with.",
@@ -109,6 +112,7 @@ export const schedules: readonly Route[] = [
     method: "DELETE",
     path,
     id: "deleteSchedule",
+    audit: { verb: "deleted a schedule", area: "schedules" },
     tag: "Schedules",
     summary: "Delete a schedule",
     description: "The schedule's reports are kept.",
@@ -120,6 +124,7 @@ export const schedules: readonly Route[] = [
     method: "POST",
     path: `${path}/deploy_hook`,
     id: "renewDeployHook",
+    audit: { verb: "gave a deploy hook a new address", area: "schedules" },
     tag: "Schedules",
     summary: "Give the deploy hook a new secret",
     description: "The old address stops working at once; the response has the new one.",

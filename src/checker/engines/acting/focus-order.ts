@@ -1,5 +1,6 @@
 import { judgeOrder, type SeenStop } from "../../../domain/acting/focus-order.ts";
 import { report, type Walker } from "./findings.ts";
+import type { ReadingWorld } from "./see.ts";
 import type { ToolsWorld } from "./tools.ts";
 import type { Walk } from "./walk.ts";
 
@@ -23,8 +24,8 @@ export async function findOrder(walker: Walker, { stops, trapped }: Walk): Promi
 
 /** Runs in the page. */
 function readStops(ids: readonly number[]): SeenStop[] {
-  const { elementOf, nameOf, attribute, parentOf, rectangle, isVisible } = (globalThis as unknown as ToolsWorld)
-    .svTools;
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { elementOf, nameOf, attribute, parentOf, rectangle, isVisible } = svTools;
   const has = (element: Element, name: string): boolean => Element.prototype.hasAttribute.call(element, name);
   const around = (element: Element, test: (style: CSSStyleDeclaration) => boolean): boolean => {
     for (let at: Element | null = element; at; at = parentOf(at)) if (test(getComputedStyle(at))) return true;
@@ -35,6 +36,26 @@ function readStops(ids: readonly number[]): SeenStop[] {
     order !== "0" ||
     /grid/.test(display) ||
     (/flex/.test(display) && /reverse/.test(flexDirection));
+  /** What comes before `:focus` in selectors of what the focus shows in, or behind, an element. */
+  let showers: string[] | undefined;
+  const readShowers = (): string[] =>
+    svRead.styleRules().flatMap(({ selectorText }) =>
+      selectorText.split(",").flatMap((one) => {
+        const before = /^(.*?):focus(?:-visible|-within)?\s*[\s>+~]/.exec(one.trim())?.[1];
+        return before === undefined ? [] : [before || "*"];
+      }),
+    );
+  const showsByStyle = (element: Element): boolean => {
+    showers ??= readShowers();
+    return showers.some((selector) => {
+      try {
+        return Element.prototype.matches.call(element, selector);
+      } catch {
+        // It says more than these selectors can.
+        return false;
+      }
+    });
+  };
   /** It is no control by itself, has no role, and nothing in it is scrolled or edited. */
   const isPlain = (element: Element): boolean => {
     const overflows = ["Height", "Width"].some(
@@ -49,8 +70,13 @@ function readStops(ids: readonly number[]): SeenStop[] {
       ) || nameOf(element).includes("-");
     const isEdited = element instanceof HTMLElement && element.isContentEditable === true;
     const isScrolled = overflows && /auto|scroll/.test(`${overflowX} ${overflowY}`);
-    const says = ["role", "aria-activedescendant", "onclick"].some((name) => has(element, name));
-    return !isNative && !isEdited && !isScrolled && !says;
+    // Where a script alone leads the focus, nobody comes by Tab.
+    const says =
+      attribute(element, "tabindex") === "-1" ||
+      ["role", "aria-activedescendant", "onclick"].some((name) => has(element, name));
+    if (isNative || isEdited || isScrolled || says) return false;
+    // Who has no mouse comes to what it tells only by the focus.
+    return !["title", "aria-describedby"].some((name) => has(element, name)) && !showsByStyle(element);
   };
   return ids.flatMap((id): SeenStop[] => {
     const element = elementOf(id);

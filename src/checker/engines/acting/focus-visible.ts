@@ -12,7 +12,9 @@ const SETTLE_MS = 150;
 const LATE_MS = 900;
 
 /** Elements that look the same, to the pixel, with and without the focus. Of each kind one is looked at. */
-export async function findInvisibleFocus({ tab, places, limit, found }: Walker, { stops }: Walk): Promise<void> {
+export async function findInvisibleFocus(walker: Walker, { stops }: Walk): Promise<void> {
+  const { tab, places, limit, found } = walker;
+  const isCovered = coverOf(walker);
   let looked = 0;
   for (const place of new Set(stops.map((stop) => stop.place)))
     for (const id of await limit.command(tab.call(place.world, sameStyles))) {
@@ -20,10 +22,41 @@ export async function findInvisibleFocus({ tab, places, limit, found }: Walker, 
       if (looked >= MAX_KINDS || limit.isOver()) return;
       looked += 1;
       if (await showsFocus({ tab, limit }, { id, world: place.world })) continue;
+      if (await isCovered(id, place.world)) continue;
       const element = await limit.command(places.describe(place, id));
       const summary = "Nothing of the page looks different when this element has the keyboard focus.";
       if (element) found.push({ rule: "sv-focus-visible", review: false, summary, element });
     }
+}
+
+/** Whether something that covers the window, such as a dialog that a page opens for the focus, lies over an element; which is said. */
+function coverOf({ tab, limit }: Pick<Walker, "tab" | "limit">): (id: number, world: number) => Promise<boolean> {
+  return async (id, world) => {
+    const covered = await limit.command(tab.call(world, liesUnder, id));
+    if (covered) limit.cut("what the focus changes of elements under something that covers the window");
+    return covered;
+  };
+}
+
+/** Runs in the page. */
+function liesUnder(id: number): boolean {
+  const { elementOf, rectangle, parentOf } = (globalThis as unknown as ToolsWorld).svTools;
+  const element = elementOf(id);
+  if (!element) return false;
+  const isAround = (outer: Element, inner: Element): boolean => {
+    for (let at: Element | null = inner; at; at = parentOf(at)) if (at === outer) return true;
+    return false;
+  };
+  const covers = (one: Element): boolean => {
+    for (let at: Element | null = one; at && !isAround(at, element); at = parentOf(at)) {
+      const { width, height } = rectangle(at);
+      if (2 * width * height > innerWidth * innerHeight) return true;
+    }
+    return false;
+  };
+  const { left, top, width, height } = rectangle(element);
+  const hit = Document.prototype.elementFromPoint.call(document, left + width / 2, top + height / 2);
+  return hit !== null && !isAround(element, hit) && !isAround(hit, element) && covers(hit);
 }
 
 /** Whether anything looks different with the focus; also by a style that comes after a delay or a transition. */
@@ -47,6 +80,7 @@ async function showsFocus(
 /** Elements of which little changes with the focus: of each kind one is looked at, pixel by pixel. */
 export async function findWeakFocus(walker: Walker, { stops }: Walk): Promise<void> {
   const { tab, limit } = walker;
+  const isCovered = coverOf(walker);
   let looked = 0;
   for (const place of new Set(stops.map((stop) => stop.place))) {
     // Where a frame is drawn in the window cannot be told.
@@ -58,6 +92,7 @@ export async function findWeakFocus(walker: Walker, { stops }: Walk): Promise<vo
       looked += 1;
       const changed = await changeBy(walker, { id, world: place.world });
       if (changed === undefined || !isFaint(changed.pixels, changed)) continue;
+      if (await isCovered(id, place.world)) continue;
       const size = `${Math.round(changed.width)} × ${Math.round(changed.height)}`;
       const summary = `${changed.pixels} pixels change by a contrast of 3 and more when this element of ${size} pixels has the keyboard focus.`;
       faults.push({ rule: "sv-focus-visible", id, review: true, summary });

@@ -70,8 +70,7 @@ function paintOf(id: number): { x: number; y: number; paint: SeenPaint } | null 
   const text = walker.currentNode;
   const owner = text instanceof Text ? svTools.parentOf(text as unknown as Element) : null;
   if (!owner || svRead.isHidden(owner)) return null;
-  for (const animation of Document.prototype.getAnimations.call(document).slice(0, 200))
-    if (animation instanceof CSSTransition) animation.finish();
+  svTools.endTransitions();
   const style = getComputedStyle(owner);
   return {
     ...{ x, y },

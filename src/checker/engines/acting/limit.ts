@@ -1,5 +1,4 @@
-import { MAX_CLOCK_FACTOR } from "../../../time/clock-limit.ts";
-import { within } from "../../../time/within.ts";
+import { withinUsed } from "../../../time/clock-limit.ts";
 
 /** The time for one command: a page's scripts may never end. */
 export const COMMAND_MS = 2_000;
@@ -32,15 +31,11 @@ export function limitOf(ms: number, usedMs: () => number): Limit {
     cuts: () => [...cuts],
     isOver: () => usedMs() >= end,
     async command<Result>(work: Promise<Result>): Promise<Result> {
-      const start = usedMs();
       // What was begun is not waited for.
       work.catch(() => {});
-      if (start >= end) throw new OutOfTime();
-      for (let waits = 0; waits < MAX_CLOCK_FACTOR; waits += 1) {
-        const result = await within(COMMAND_MS, work, late);
-        if (result !== late) return result as Result;
-        if (usedMs() - start >= COMMAND_MS) break;
-      }
+      if (usedMs() >= end) throw new OutOfTime();
+      const result = await withinUsed(COMMAND_MS, usedMs, work, late);
+      if (result !== late) return result as Result;
       throw new NoReaction(`the page did not react within ${COMMAND_MS / 1_000} s`);
     },
   };

@@ -155,8 +155,12 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
         .trim()
         .slice(0, maxLength),
     );
+  // In a line of code one name may stand for two things, as it does in the program.
   for (const link of all("a[href],[role=link]").filter((one) => !isHidden(one)))
-    add("link", link, accessibleName(link), { ...around(link), target: targetOf(link) });
+    add("link", link, accessibleName(link), {
+      ...around(link),
+      target: Element.prototype.closest.call(link, "code,kbd,samp,math") ? "" : targetOf(link),
+    });
   for (const image of all("img[alt],input[type=image][alt],[role=img][aria-label]").filter((one) => !isHidden(one))) {
     const name = (has(image, "aria-label") ? attribute(image, "aria-label") : attribute(image, "alt")).trim();
     const file = /([^/]+)\.\w+(?:[?#].*)?$/.exec(attribute(image, "src"))?.[1] ?? "";

@@ -49,11 +49,15 @@ export function installReading(maxRead: number, maxText: number, maxRules: numbe
     if (!within && found.length > maxRead) isCut = true;
     return [...found].slice(0, maxRead);
   };
-  const textOf = (element: Element, without?: Element): string => {
+  /** Names have what cannot be seen through its opacity, too. */
+  const isSilent = (element: Element): boolean =>
+    attribute(element, "aria-hidden") === "true" ||
+    !Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+  const textOf = (element: Element, without?: Element, isLeftOut = isHidden): string => {
     let text = "";
     const accept = (node: Node): number =>
       node === without ||
-      (node instanceof Element && (isHidden(node) || /^(?:script|style|noscript|template)$/.test(nameOf(node))))
+      (node instanceof Element && (isLeftOut(node) || /^(?:script|style|noscript|template)$/.test(nameOf(node))))
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_ACCEPT;
     const what = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
@@ -86,7 +90,7 @@ export function installReading(maxRead: number, maxText: number, maxRules: numbe
     const id = attribute(element, "id");
     const around = closest(element, "label");
     const labels = [...(id === "" ? [] : all(`label[for="${CSS.escape(id)}"]`)), ...(around ? [around] : [])];
-    const texts = labels.map((label) => textOf(label, element) || alternatives(label));
+    const texts = labels.map((label) => textOf(label, element, isSilent) || alternatives(label));
     return byIds(element, "aria-labelledby") || attribute(element, "aria-label").trim() || texts.join(" ").trim();
   };
   const alternatives = (element: Element): string =>
@@ -97,7 +101,7 @@ export function installReading(maxRead: number, maxText: number, maxRules: numbe
   const nameText = (element: Element): string =>
     byIds(element, "aria-labelledby") ||
     attribute(element, "aria-label").trim() ||
-    `${textOf(element)} ${alternatives(element)}`.trim() ||
+    `${textOf(element, undefined, isSilent)} ${alternatives(element)}`.trim() ||
     attribute(element, "title").trim();
   const blockOf = (element: Element): Element | null => {
     let at = parentOf(element);
@@ -185,9 +189,9 @@ export function seeTables(): Pick<Seen, "tables" | "preformatted"> {
               other !== table && closest(table, "table") !== null && Node.prototype.contains.call(other, table),
           ),
         rows: rows.slice(0, MAX_ROWS).map((row) => ({
-          isInHead: closest(row, "thead") !== null,
+          ...{ isInHead: closest(row, "thead") !== null, isInFoot: closest(row, "tfoot") !== null },
           cells: all("td,th", row)
-            .filter((cell) => closest(cell, "tr") === row)
+            .filter((cell) => closest(cell, "tr") === row && getComputedStyle(cell).display !== "none")
             .slice(0, MAX_CELLS)
             .map(cellOf),
         })),
@@ -240,8 +244,12 @@ export function seeFields(): Pick<Seen, "fields" | "groups"> {
     const isOther = (one: Element): boolean =>
       /^(?:input|select|textarea|button|label)$/.test(nameOf(one)) ||
       all("input,select,textarea,button", one).length > 0;
+    // Small print beside a choice may be a mark of what is chosen, as a number or a date is.
+    const isChoice = /^(?:radio|checkbox)$/i.test(attribute(field, "type"));
     const says = (one: Element): boolean =>
-      (SAYS.test(attribute(one, "class")) || nameOf(one) === "small") && textOf(one).length > 3 && !isHidden(one);
+      (SAYS.test(attribute(one, "class")) || (nameOf(one) === "small" && !isChoice)) &&
+      textOf(one).length > 3 &&
+      !isHidden(one);
     const behind = (one: Element): Element | undefined => {
       for (let at = next(one), steps = 0; at && steps < 3 && !isOther(at); at = next(at), steps += 1)
         if (says(at)) return at;
@@ -278,6 +286,7 @@ export function seeFields(): Pick<Seen, "fields" | "groups"> {
       placeholder: attribute(field, "placeholder").trim(),
       title: attribute(field, "title").trim(),
       autocomplete: attribute(field, "autocomplete").trim(),
+      isOff: Element.prototype.matches.call(field, ":disabled"),
       group: group ? idOf(group) + 1 : 0,
       question: question ? textOf(question) : "",
       questionId: question ? idOf(question) : -1,
@@ -304,7 +313,7 @@ export function seeFields(): Pick<Seen, "fields" | "groups"> {
 export function seeLinks(): SeenLink[] {
   const { svTools, svRead } = globalThis as unknown as ReadingWorld;
   const { idOf, attribute, isVisible } = svTools;
-  const { all, has, textOf, nameText, isHidden, blockOf } = svRead;
+  const { all, has, textOf, nameText, isHidden, blockOf, closest } = svRead;
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   const links = all("a[href]");
   const targetOf = (link: Element): string => {
@@ -335,6 +344,7 @@ export function seeLinks(): SeenLink[] {
     const isLink = at instanceof Element && at.matches("a[href]") && isVisible(at);
     return isLink ? idOf(at as Element) : -1;
   };
+  const CODE = "code,kbd,var,samp,math";
   const isFirst = new Set(links.slice(0, 6));
   return links
     .filter((link) => isFirst.has(link) || !isHidden(link))
@@ -350,7 +360,7 @@ export function seeLinks(): SeenLink[] {
         role: attribute(link, "role"),
         opensWindow: rel !== "" && !/^_(?:self|parent|top)$/.test(rel) && targetOf(link) !== "",
         hasPicture: all("img,svg", link).length > 0,
-        hasCode: all("code,kbd,var,samp,math", link).length > 0,
+        hasCode: closest(link, `pre,${CODE}`) !== null || all(CODE, link).length > 0,
         next: has(link, "download") ? -1 : nextOf(link),
         around: block ? textOf(block, link) : "",
         fragment: fragmentOf(link),
@@ -411,6 +421,8 @@ export function seeImages(): Pick<Seen, "images" | "media"> {
   const media = all("audio,video,iframe[src]").flatMap((one): SeenMedia[] => {
     const name = nameOf(one);
     if (name === "iframe" && !PLAYER.test(attribute(one, "src"))) return [];
+    // A film that nobody can give its sound back is a picture that moves.
+    if (/[?&](?:background=1|(?=.*\bcontrols=0)(?=.*\bmuted?=1))/.test(attribute(one, "src"))) return [];
     // Sound is heard whether its controls are seen or not.
     if (name !== "audio" && isHidden(one)) return [];
     const sources = [one, ...all("source", one)].map((each) => attribute(each, "src"));
@@ -669,12 +681,13 @@ export function seePointed(): SeenPointed[] {
         .replace(/\s+/g, " ")
         .trim()
         .slice(0, 100);
-      const isShown = Element.prototype.checkVisibility.call(element, {
-        visibilityProperty: true,
-        opacityProperty: true,
-      });
-      if (isShown || text === "") continue;
-      const numControls = all("a[href],button,input,select,textarea", element).length;
+      const isShown = svTools.isVisible(element);
+      const parent = svTools.parentOf(element);
+      // What is in something hidden is not shown by this rule.
+      if (isShown || text === "" || (parent && !svTools.isVisible(parent))) continue;
+      const CONTROLS = "a[href],button,input,select,textarea";
+      const own = Element.prototype.matches.call(element, CONTROLS) ? 1 : 0;
+      const numControls = own + all(CONTROLS, element).length;
       found.set(idOf(element), { id: idOf(element), text, numControls });
     }
   }

@@ -18,7 +18,7 @@ const SPACING =
 /** `mayBeElsewhere`: it says by an ellipsis that there is more, or hides whole lines, which a control may show. */
 type Clipped = { id: number; mayBeElsewhere: boolean };
 /** `closed`: nothing of what is in them can be read, as of a menu that is not open. */
-type Measured = { clipped: Clipped[]; closed: number[]; wide: number[]; both: number[] };
+type Measured = { clipped: Clipped[]; closed: number[]; wide: number[]; both: number[]; hasCutting: boolean };
 
 /** A text that is not enlarged to this share of its size at 200 % has not been zoomed. */
 const MIN_ENLARGED = 1.2;
@@ -48,7 +48,8 @@ export async function findInSizes(walker: Walker, { reviews }: { reviews: boolea
     clipped.filter(({ id }) => !usual.clipped.some((before) => before.id === id));
   /** Cut off when the text alone is enlarged; not what more spacing cuts off, too. */
   let enlarged: number[] = [];
-  if (reviews) {
+  // Spacing and sizes of letters make no part cut off its texts that did not before.
+  if (reviews && usual.hasCutting) {
     const removeStyle = await limit.command(tab.hands.addStyle(main.frameId, SPACING));
     const spaced = fresh(await measure(false));
     await tell(
@@ -63,8 +64,8 @@ export async function findInSizes(walker: Walker, { reviews }: { reviews: boolea
     const gone = measured.closed.filter((id) => !usual.closed.includes(id));
     enlarged = [...fresh(measured).map(({ id }) => id), ...gone].filter((id) => !spaced.some((one) => one.id === id));
     await limit.command(tab.call(main.world, restoreTexts));
-    await limit.command(tab.call(main.world, noteSizes));
   }
+  if (reviews) await limit.command(tab.call(main.world, noteSizes));
   const zoomed = fresh(await at(ZOOMED));
   await tell(
     "sv-zoom-clips-text",
@@ -95,11 +96,22 @@ export async function findInSizes(walker: Walker, { reviews }: { reviews: boolea
     );
   }
   await limit.command(tab.hands.rest());
+  // A page that follows the window's size has to be as it was before it is used.
+  await limit.command(tab.call(main.world, pause, SETTLE_MS));
+  await limit.command(tab.call(main.world, settle));
+}
+
+/** Runs in the page. */
+function settle(): void {
+  (globalThis as unknown as ToolsWorld).svTools.endTransitions();
 }
 
 /** Runs in the page. Elements that cut off text in them; and with `isNarrow` those that are wider than the window. */
 function measureTexts(isNarrow: boolean): Measured {
-  const { idOf, parentOf, nameOf, rectangle, isVisible, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, parentOf, nameOf, rectangle, isVisible, attribute, endTransitions } = (
+    globalThis as unknown as ToolsWorld
+  ).svTools;
+  endTransitions();
   const MAX_ELEMENTS = 8_000;
   const number = (element: Element, name: string): number => Reflect.get(Element.prototype, name, element) as number;
   const all = [...Document.prototype.querySelectorAll.call(document, "body *")].slice(0, MAX_ELEMENTS);
@@ -171,9 +183,11 @@ function measureTexts(isNarrow: boolean): Measured {
     };
   };
   const closed: number[] = [];
+  let hasCutting = false;
   const clipped = all.flatMap((element): Clipped[] => {
     const style = getComputedStyle(element);
     if (!cuts(style.overflowX) && !cuts(style.overflowY)) return [];
+    hasCutting = true;
     const { width, height } = rectangle(element);
     if (width < 5 || height < 5 || style.clip !== "auto" || style.clipPath !== "none") return [];
     const isLarger =
@@ -200,8 +214,10 @@ function measureTexts(isNarrow: boolean): Measured {
   const isHeld = (element: Element): boolean =>
     upTo(element, document.documentElement, (one) => {
       if (Element.prototype.matches.call(one, needsRoom) || isMoved(one)) return true;
-      const { overflowX, visibility } = getComputedStyle(one);
-      return visibility === "hidden" || (one !== element && overflowX !== "visible");
+      const { overflowX, visibility, position } = getComputedStyle(one);
+      // What waits beside the window, as a drawer does, widens nothing.
+      const isAside = position === "fixed" && (rectangle(one).left >= innerWidth || rectangle(one).right <= 0);
+      return visibility === "hidden" || isAside || (one !== element && overflowX !== "visible");
     });
   const root = Reflect.get(Document.prototype, "scrollingElement", document) as Element | null;
   const isWide = isNarrow && root !== null && number(root, "scrollWidth") > innerWidth + 3;
@@ -225,7 +241,7 @@ function measureTexts(isNarrow: boolean): Measured {
         // Of a table or a drawing, two directions are needed.
         return Element.prototype.querySelector.call(element, needsRoom) === null && textsIn(element).length > 0;
       });
-  return { clipped, closed, wide: wide.map(idOf), both: both.map(idOf) };
+  return { clipped, closed, wide: wide.map(idOf), both: both.map(idOf), hasCutting };
 }
 
 type SizesWorld = ToolsWorld & {
@@ -267,6 +283,7 @@ function restoreTexts(): void {
 /** Runs in the page: notes the sizes of texts in a window of usual size. */
 function noteSizes(): void {
   const world = globalThis as unknown as SizesWorld;
+  world.svTools.endTransitions();
   const all = [...Document.prototype.querySelectorAll.call(document, "p,h1,h2,h3,h4,li,td,th,a,span,label,button,div")];
   const hasText = (one: Element): boolean =>
     [...(Reflect.get(Node.prototype, "childNodes", one) as NodeList)].some(

@@ -17,6 +17,8 @@ export type Tools = {
   /** Where it is in the viewport. */
   rectangle(element: Element): DOMRect;
   isVisible(element: Element): boolean;
+  /** Ends what styles change little by little, so that it is measured as it will stay. */
+  endTransitions(): void;
   describe(element: Element): Described;
   /** All that it is called: any of these may say what it does. */
   namesOf(element: Element): string[];
@@ -152,6 +154,10 @@ export function installTools(maxText: number): void {
     element instanceof HTMLButtonElement &&
     Reflect.get(HTMLButtonElement.prototype, "type", element) === "submit" &&
     Reflect.get(HTMLButtonElement.prototype, "form", element) !== null;
+  const endTransitions = (): void => {
+    for (const animation of Document.prototype.getAnimations.call(document).slice(0, 1_000))
+      if (animation instanceof CSSTransition) animation.finish();
+  };
   const { observe, takeRecords, disconnect } = MutationObserver.prototype;
   const watchChanges = () => {
     // What was told to the observer is not taken any more.
@@ -170,7 +176,7 @@ export function installTools(maxText: number): void {
   };
   const tools: Tools = {
     ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe, watchChanges },
-    ...{ namesOf, opens, submits },
+    ...{ namesOf, opens, submits, endTransitions },
     elementOf: (id) => elements[id]?.deref(),
     stops: new Set(),
     onStop: () => {},
@@ -290,11 +296,17 @@ export function describeElement(id: number, hide: readonly string[]): Described 
   return describe(element);
 }
 
-/** Gives an element the focus, as a key would. @returns whether it has it */
+/** Gives an element the focus, as a key would, and brings it into the window at once, also on a page that scrolls smoothly. @returns whether it has it */
 export function focusOn(id: number): boolean {
-  const { elementOf, active } = (globalThis as unknown as ToolsWorld).svTools;
+  const { elementOf, active, rectangle } = (globalThis as unknown as ToolsWorld).svTools;
   const element = elementOf(id);
   const focus = element instanceof SVGElement ? SVGElement.prototype.focus : HTMLElement.prototype.focus;
-  if (element) focus.call(element as HTMLElement & SVGElement, { focusVisible: true } as FocusOptions);
+  const options = { focusVisible: true, preventScroll: true } as FocusOptions;
+  if (element) {
+    focus.call(element as HTMLElement & SVGElement, options);
+    const { top, bottom } = rectangle(element);
+    const block = top < 0 || bottom > innerHeight ? "center" : "nearest";
+    Element.prototype.scrollIntoView.call(element, { block, inline: "nearest", behavior: "instant" });
+  }
   return element !== undefined && active() === element;
 }

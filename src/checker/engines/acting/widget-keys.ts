@@ -43,7 +43,7 @@ export async function findDeafWidgets(walker: Walker, { stops, isCut, trapped }:
     if (keys.isItem && (widget.numItems < 2 || widget.numStops > 1)) continue;
     const deaf = await deafKeys(walker, main, widget.id, keys);
     if (deaf.length === 0 || (!keys.all && deaf.length < keys.keys.length)) continue;
-    faults.push({ rule: keys.rule, id: widget.id, review: keys.review, summary: keys.says(widget.tag, deaf) });
+    faults.push({ rule: keys.rule, id: widget.id, review: keys.isReview(deaf), summary: keys.says(widget.tag, deaf) });
   }
   await report(walker, main, faults, { most: MAX_PRESSED, what: "controls do not react to their keys" });
 }

@@ -7,11 +7,21 @@ export type Repair = {
   target: string;
   /** The rule is about the page as a whole. */
   ofDocument: boolean;
+  /** The rule has found more than what is mended. */
+  isPartial: boolean;
   edit:
-    | { kind: "attributes"; set: Record<string, string | null>; by: Record<string, Record<string, string>> }
+    | {
+        kind: "attributes";
+        set: Record<string, string | null>;
+        by: Record<string, Record<string, string>>;
+        on: "parent" | "element";
+      }
+    | { kind: "unique"; attribute: string }
     | { kind: "style"; property: "color" | "background-color"; value: string }
     | { kind: "id" }
     | { kind: "main" }
+    | { kind: "first_heading" }
+    | { kind: "description" }
     /** It goes with the change of another element. */
     | null;
 };
@@ -34,20 +44,36 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
     }
   };
 
-  /** The innermost container that has most of the text. */
-  const markMain = (): void => {
-    if (document.querySelector("main, [role=main]")) return;
-    const textOf = (element: Element): number => (element.textContent ?? "").length;
-    let container: Element = document.body;
-    for (let depth = 0; depth < 20; depth++) {
-      const all = textOf(container);
-      const next = [...container.children].find(
-        (child) => /^(?:div|section|article)$/.test(child.localName) && textOf(child) > all / 2,
-      );
-      if (!next) break;
-      container = next;
-    }
-    if (container !== document.body) setAttribute.call(container, "role", "main");
+  /**
+   * All content is in the main landmark: stands for a <main> around what is in no other one, without moving anything. Where
+   * the page has one, what is outside of it gets a section of its own.
+   */
+  const markMain = (element: Element): void => {
+    if (!hasMain) setAttribute.call(document.body, "role", "main");
+    if (!hasMain || element === document.documentElement || element === document.body) return;
+    const section = document.createElement("section");
+    setAttribute.call(section, "aria-label", "Name");
+    element.replaceWith(section);
+    section.append(element);
+  };
+
+  const markFirstHeading = (): void => {
+    const heading = document.querySelector("h2, h3, h4, h5, h6");
+    if (heading) setAttribute.call(heading, "aria-level", "1");
+  };
+
+  const keepLast = (element: Element, attribute: string): void => {
+    const value = getAttribute.call(element, attribute);
+    const same = [...document.querySelectorAll(`[${attribute}]`)].filter(
+      (one) => getAttribute.call(one, attribute) === value,
+    );
+    for (const one of same.slice(0, -1)) removeAttribute.call(one, attribute);
+  };
+
+  /** A term at the end of its list gets a description. */
+  const describeLast = (list: Element): void => {
+    const terms = [...list.children].filter(({ localName }) => localName !== "script" && localName !== "template");
+    if (terms.at(-1)?.localName === "dt") list.append(document.createElement("dd"));
   };
 
   const setAll = (element: Element, attributes: Record<string, string | null>): void => {
@@ -65,10 +91,19 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
     return at;
   };
 
+  /** Changes that are about more than the element. */
+  const editAround = (element: Element, change: Repair["edit"]): void => {
+    if (change?.kind === "main") markMain(element);
+    if (change?.kind === "first_heading") markFirstHeading();
+    if (change?.kind === "unique") keepLast(element, change.attribute);
+    if (change?.kind === "description") describeLast(element);
+  };
+
   /** @returns the element that was changed */
   const edit = (element: Element, change: Repair["edit"], index: number): Element | undefined => {
-    if (change?.kind === "main") markMain();
-    if (change?.kind === "attributes") setAll(element, change.by[element.localName] ?? change.set);
+    editAround(element, change);
+    const owner = change?.kind === "attributes" && change.on === "parent" ? element.parentElement : element;
+    if (change?.kind === "attributes" && owner) setAll(owner, change.by[element.localName] ?? change.set);
     if (change?.kind === "id") setAll(element, { id: `${getAttribute.call(element, "id")}-${index + 2}` });
     if (change?.kind !== "style") return change === null ? undefined : element;
     const at = painted(element, change.property);
@@ -79,11 +114,17 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
     return at;
   };
 
+  const hasMain = document.querySelector("main, [role=main]") !== null;
   const elements = repairs.map(({ target }) => find(target));
   const changed = new Set<Element>();
+  /** What was mended for a rule. */
+  const touched = new Map<string, Set<Element>>();
   for (const [index, element] of elements.entries()) {
     const at = element && edit(element, repairs[index]?.edit ?? null, index);
     if (at) changed.add(at);
+    const { rule = "" } = repairs[index] ?? {};
+    const ofRule = touched.get(rule) ?? new Set();
+    if (element) touched.set(rule, ofRule.add(element).add(at ?? element));
   }
   const include = [...new Set([...elements.filter((element) => element !== null), ...changed])];
   if (include.length === 0) return repairs.map(() => false);
@@ -106,11 +147,17 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
     violations.map(({ id, nodes }) => [id, new Set(nodes.map(({ element }) => element as unknown))]),
   );
 
+  const partial = new Set(repairs.flatMap(({ rule, isPartial }) => (isPartial ? [rule] : [])));
+  /** Of a rule that found more, an element elsewhere had the fault before. */
+  const isNew = (rule: string, element: unknown): boolean =>
+    !partial.has(rule) ||
+    (element instanceof Node && [...(touched.get(rule) ?? [])].some((one) => one.contains(element)));
+
   const isSpoiled = (rule: string): boolean => {
     const before = new Set<unknown>(
       repairs.flatMap((repair, index) => (repair.rule === rule ? [elements[index]] : [])),
     );
-    return [...(left.get(rule) ?? [])].some((element) => !before.has(element));
+    return [...(left.get(rule) ?? [])].some((element) => !before.has(element) && isNew(rule, element));
   };
   const spoiled = new Set([...left.keys()].filter(isSpoiled));
   const isBroken = (element: Element): boolean =>

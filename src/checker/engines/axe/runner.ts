@@ -139,7 +139,7 @@ export async function createAxeRunner({
     const stopped = stoppedNotice(tab);
     const opensOnly = acts.guardsPages && acts.signedIn(page);
     // Acting uses the page as it is, and leaves it as nobody knows.
-    if (!isActing(spec.a11yDepth)) await tryRepairs(tab, issues, spec.standard);
+    if (!isActing(spec.a11yDepth)) await tryRepairs(tab, issues, spec.standard, timeLimitMs - tab.usedMs());
     const acted = await actIfAsked(tab, task, { ...spec, hide, opensOnly, cuts }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",

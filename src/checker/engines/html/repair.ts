@@ -113,7 +113,7 @@ function editsFor(
     const { fix } = changeOf("html", message.rule).change;
     if (!fix) continue;
     const [start, end] = [lines.startOf(message), lines.offsetOf(message.lastLine, message.lastColumn) + 1];
-    const edit = editAt(fix, message.rule, start, end);
+    const edit = editAt(fix, message.rule, { source, start, end });
     if (edit) edits.push(edit);
     if (!edit && !mendTag(fix, message, start, index + 2)) continue;
     mended.add(index);
@@ -123,11 +123,22 @@ function editsFor(
 }
 
 /** The change at the place itself; undefined for one of the element's tags. */
-function editAt(fix: Fix, rule: string, start: number, end: number): Edit | undefined {
+function editAt(
+  fix: Fix,
+  rule: string,
+  { source, start, end }: { source: string; start: number; end: number },
+): Edit | undefined {
   if (fix.kind === "append") return { start: end, end, text: fix.text };
-  if (fix.kind === "remove") return { start, end, text: "" };
+  if (fix.kind === "remove") return { start, end: endOfTag(source, start, end), text: "" };
+  // A list without a description at its end is known when that is reached.
+  if (fix.kind === "description" && source.startsWith("</", start)) return { start, end: start, text: "<dd></dd>" };
   if (fix.kind !== "doctype") return undefined;
   return { ...(rule === MISSING_DOCTYPE ? { start: 0, end: 0 } : { start, end }), text: "<!DOCTYPE html>" };
+}
+
+/** A processing instruction is reported at its name: it ends with its tag. */
+function endOfTag(source: string, start: number, end: number): number {
+  return source.startsWith("<?", start) ? source.indexOf(">", start) + 1 || end : end;
 }
 
 function editsOfTag([element, { markup, end }]: [Element, { markup: string; end?: string }]): Edit[] {

@@ -58,6 +58,7 @@ export function coverageSummary({ coverage, checks }: CoveredReport): string {
       checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
       ...(failed > 0 ? [`${number(failed)} could not be checked`] : []),
     ]),
+    ...reusedByKind(checks),
     ...(withoutPage > 0
       ? [`${withoutPage === 1 ? "1 address" : `${number(withoutPage)} addresses`} without a page`]
       : []),
@@ -65,6 +66,16 @@ export function coverageSummary({ coverage, checks }: CoveredReport): string {
   ];
   const verdict = coverage.complete ? "Complete" : `Incomplete (${gaps.map(({ code }) => code).join(", ")})`;
   return `${verdict}: ${parts.join("; ")}`;
+}
+
+/** How many results are those of an earlier report, because the pages had not changed. */
+function reusedByKind(checks: Report["checks"]): string[] {
+  return checkKinds.flatMap((kind) => {
+    const reused = checks[kind]?.reused ?? 0;
+    return reused > 0
+      ? [`${number(reused)} unchanged, with the results of an earlier report (${manifestOf(kind).name})`]
+      : [];
+  });
 }
 
 /**

@@ -11,8 +11,8 @@ const isChoice = ({ type }: SeenField): boolean => type === "radio" || type === 
 function labels(fields: readonly SeenField[]): CareFault[] {
   const rule = "sv-field-label" as const;
   const shown = fields.filter(({ type }) => !/^(?:hidden|submit|button|reset|image)$/.test(type));
-  const unnamed = shown.flatMap(({ id, label, placeholder, title }): CareFault[] => {
-    if (label !== "" || (placeholder === "" && title === "")) return [];
+  const unnamed = shown.flatMap(({ id, label, placeholder, title, isOff }): CareFault[] => {
+    if (isOff || label !== "" || (placeholder === "" && title === "")) return [];
     const by =
       placeholder !== ""
         ? `its placeholder, "${short(placeholder)}", which goes when somebody types`

@@ -32,7 +32,16 @@ function isInIndex(around: string): boolean {
   return signs.length >= 8 && signs.length * 2 > words.length;
 }
 
-function named({ id, name, hasCode, around }: SeenLink): CareFault[] {
+/** A sign that begins the address of what it leads to is what that is called, as an operator is. */
+function isNameOfTarget(name: string, href: string): boolean {
+  try {
+    return decodeURIComponent(href).split(/[#/]/).at(-1)?.startsWith(name) === true;
+  } catch {
+    return false;
+  }
+}
+
+function named({ id, name, hasCode, around, href }: SeenLink): CareFault[] {
   const plain = name.trim();
   if (
     plain === "" ||
@@ -41,7 +50,7 @@ function named({ id, name, hasCode, around }: SeenLink): CareFault[] {
   )
     return [];
   // Letters of an index are links to what begins with them, and signs of a program are names.
-  if (hasCode || /^\p{Lu}$/u.test(plain) || isInIndex(around)) return [];
+  if (hasCode || /^\p{Lu}$/u.test(plain) || isInIndex(around) || isNameOfTarget(plain, href)) return [];
   return [{ rule: "sv-link-purpose", id, review: true, summary: `"${short(plain)}" is all that this link is called.` }];
 }
 
@@ -81,7 +90,11 @@ function windows(links: readonly SeenLink[]): CareFault[] {
 function neighbours(links: readonly SeenLink[], byId: ReadonlyMap<number, SeenLink>): CareFault[] {
   return links.flatMap((link): CareFault[] => {
     const next = byId.get(link.next);
-    if (!next || link.target === "" || next.target !== link.target || NOWHERE.test(link.href.trim())) return [];
+    if (!next || link.target === "" || next.target !== link.target) return [];
+    // What is a button, or leads to its own page, does something.
+    if (link.role !== "" || next.role !== "" || link.href.trim() === "" || NOWHERE.test(link.href.trim())) return [];
+    // Names of their own for one part of the page: a script knows which it was.
+    if (/^#/.test(link.href.trim()) && link.name !== next.name) return [];
     // Signs for two ways, such as back and up, may lead to one place for once.
     if (link.hasPicture && next.hasPicture && link.name !== next.name && next.name !== "") return [];
     const summary = `This link and the one behind it, "${short(next.name)}", lead to the same place: they can be one.`;
@@ -92,9 +105,16 @@ function neighbours(links: readonly SeenLink[], byId: ReadonlyMap<number, SeenLi
 /** An address as it is typed. */
 const ADDRESS = /^(?:https?:\/\/|www\.)\S{4,}$/i;
 
+/** Whether most of an address behind its host is of numbers and signs: words, or a host alone, say where it leads. */
+function saysNothing(address: string): boolean {
+  const parts = address.replace(/^(?:https?:\/\/)?[^/?#]*/i, "").match(/[\p{L}\p{N}%@+]+/gu) ?? [];
+  const words = parts.filter((part) => /^\p{L}{3,}$/u.test(part));
+  return 2 * words.join("").length < parts.join("").length;
+}
+
 /** Links that are called by their address: one finding for all of a page. */
 function addresses(links: readonly SeenLink[]): CareFault[] {
-  const called = links.filter(({ name, hasCode }) => ADDRESS.test(name.trim()) && !hasCode);
+  const called = links.filter(({ name, hasCode }) => ADDRESS.test(name.trim()) && saysNothing(name.trim()) && !hasCode);
   const [first] = called;
   if (!first) return [];
   const more = called.length > 1 ? ` So are ${called.length - 1} more.` : "";

@@ -42,7 +42,7 @@ export type SeenTable = {
   /** It is in another one, or has another one in it. */
   isNested: boolean;
   /** Its first rows. */
-  rows: { isInHead: boolean; cells: SeenCell[] }[];
+  rows: { isInHead: boolean; isInFoot: boolean; cells: SeenCell[] }[];
   numRows: number;
   /** Whether lines are drawn around its cells. */
   hasBorders: boolean;
@@ -61,6 +61,8 @@ export type SeenField = {
   placeholder: string;
   title: string;
   autocomplete: string;
+  /** It is disabled: nobody can fill it. */
+  isOff: boolean;
   /** The fieldset or group that it is in, by a number of its own; 0 for none. */
   group: number;
   /** The text before its first sibling of the same name in the block around both; "" for none. */

@@ -55,7 +55,8 @@ function misplacedName({ rows: [first, second], caption, isNested, rows }: SeenT
 
 /** Headers of which nobody can tell what they head. */
 function unclearHeaders(table: SeenTable, headers: readonly SeenCell[]): string | undefined {
-  const { rows } = table;
+  // The foot of a long table may say its headers once more.
+  const rows = table.rows.filter(({ isInFoot }) => !isInFoot);
   const named = table.hasHeaders || headers.some(({ scope }) => scope !== "");
   const across = rows.filter((row) => row.cells.length > 1 && row.cells.every(({ isHeader }) => isHeader)).length;
   const down = rows.filter(
@@ -67,7 +68,7 @@ function unclearHeaders(table: SeenTable, headers: readonly SeenCell[]): string 
   const inside = rows.some((row, at) => at > 0 && row.cells.length > 1 && row.cells.every(({ isHeader }) => isHeader));
   if (across > 1 && inside && rows.length > across)
     return "Rows of headers stand in the middle of this table, and neither scope nor headers says for which cells.";
-  return headers.length === rows.flatMap(({ cells }) => cells).length && table.numRows > 2
+  return rows.every(({ cells }) => cells.every(({ isHeader }) => isHeader)) && table.numRows > 2
     ? "All cells of this table are headers."
     : undefined;
 }

@@ -3,7 +3,8 @@ import { short } from "./seen.ts";
 
 /** Text that is a heading, a list or of another direction for who sees it, and for nobody else; and text that is hard to read. */
 export function judgeBlocks({ blocks }: Pick<Seen, "blocks">): CareFault[] {
-  const size = usualSize(blocks);
+  // In a manual of much code its paragraphs are larger than most of the text, and no headings.
+  const size = Math.max(usualSize(blocks), usualSize(blocks.filter(({ tag }) => tag === "p")));
   return [
     ...blocks.flatMap((block) => [
       ...headings(block, size),
@@ -24,7 +25,7 @@ export function judgeBlocks({ blocks }: Pick<Seen, "blocks">): CareFault[] {
 function usualSize(blocks: readonly SeenBlock[]): number {
   const lengths = new Map<number, number>();
   for (const { fontSize, length } of blocks) lengths.set(fontSize, (lengths.get(fontSize) ?? 0) + length);
-  return [...lengths].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 16;
+  return [...lengths].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 }
 
 const MAX_HEADING = 80;
@@ -39,6 +40,8 @@ function headings(block: SeenBlock, size: number): CareFault[] {
   }
   const { id, tag, text, length, lines, fontSize, isBold, within, followedBy, isInteractive, isInList, align } = block;
   if (!/^(?:p|div|span|font|center)$/.test(tag) || isInteractive || isInList || followedBy < 30) return [];
+  // What is a link or a button altogether leads to something, and heads nothing.
+  if (/^(?:a|button)$/.test(within)) return [];
   const isShort = length >= 3 && length <= MAX_HEADING && lines.length === 1;
   if (!isShort || !/\p{L}{3}/u.test(text) || /[.,;:!?…]$/.test(text.trim()) || LABEL.test(text)) return [];
   const isLarge = fontSize >= size * 1.2;
@@ -87,7 +90,9 @@ function blanks({ id, tag, text, length, lines, numGaps, isInteractive }: SeenBl
   const rule = "sv-blank-markup" as const;
   if (/^(?:pre|code|address)$/.test(tag)) return [];
   const spaced = /(?:^|\s)((?:\p{Lu}\s){4,}\p{Lu})(?:\s|$)/u.exec(text)?.[1];
-  if (spaced !== undefined)
+  // Letters in their order are an index.
+  const letters = spaced?.split(" ") ?? [];
+  if (spaced !== undefined && letters.some((letter, at) => letter <= (letters[at - 1] ?? "")))
     return [{ rule, id, review: true, summary: `"${short(spaced)}" is one word whose letters are read one by one.` }];
   const long = lines.filter((line) => line.length > 40);
   if (numGaps < 2 || long.length < 3 || length < 160 || isInteractive) return [];
@@ -137,7 +142,8 @@ function sections(blocks: readonly SeenBlock[]): CareFault[] {
   let longest: { first: SeenBlock; length: number } | undefined;
   for (const block of blocks) {
     if (/^h[1-6]$/.test(block.tag)) [first, length] = [undefined, 0];
-    else if (block.tag === "p") {
+    // What belongs to a term or an item has that before it.
+    else if (block.tag === "p" && !block.isInList) {
       first ??= block;
       length += block.length;
       if (length > (longest?.length ?? MAX_WITHOUT_HEADING)) longest = { first, length };
@@ -210,7 +216,8 @@ function presentation(blocks: readonly SeenBlock[]): CareFault[] {
     // About half of the size is a letter's width.
     [
       "has more than 120 characters in a line",
-      ({ width, fontSize, length, lines }) => length > 240 * lines.length && width / (fontSize * 0.5) > 120,
+      ({ tag, width, fontSize, length, lines }) =>
+        !/^t[dh]$/.test(tag) && length > 240 * lines.length && width / (fontSize * 0.5) > 120,
     ],
   ];
   return ways.flatMap(([what, is]): CareFault[] => {

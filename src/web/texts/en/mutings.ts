@@ -106,6 +106,7 @@ export const mutingsTexts = {
       left === 1
         ? "1 other site was not looked at: this preview ends early for accounts with many sites. The muting applies to it, too."
         : `${formatNumber(left)} other sites were not looked at: this preview ends early for accounts with many sites. The muting applies to them, too.`,
+    verdicts: (n: number) => (n === 0 ? "No site's verdict changes." : `The verdict of ${counted(n, "site")} changes.`),
     previewNoReports: "There are no reports yet.",
     findings: "Findings",
     issues: "Issues",

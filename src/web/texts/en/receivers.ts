@@ -78,6 +78,13 @@ export const receiversTexts = {
     secretRenew: "A new one is shown once. The old one stays valid for 24 hours: both signatures are sent.",
     newSecret: "New secret",
     state: "State",
+    ofOneSchedule: "runs of one schedule",
+    declared: "Declared on the cluster",
+    declaredWhat:
+      "The resource of a schedule declares this receiver, for its own runs. It is changed and removed there, and can be switched off here.",
+    declaredBy: "The schedule",
+    secretDeclared:
+      "Another value of the Secret replaces it. The old one stays valid for 24 hours: both signatures are sent.",
     worksWhat: "What was sent last has arrived.",
     untriedWhat: "Nothing was sent yet.",
     failing: "It has been failing since",

@@ -74,6 +74,7 @@ export const reportsTexts = {
         design: "colours and sizes, by designers",
       },
       parts: "Parts of the site",
+      part: "Part",
       partsColumns: "errors, pages",
       topLevel: "in no folder",
       wholeSite: "whole site",
@@ -130,6 +131,8 @@ export const reportsTexts = {
     leftOut: (others: number, settings: string) =>
       `Left out: ${counted(others, "run")} with other settings${settings === "" ? "" : ` (${settings})`}.`,
     unfinished: (n: number) => `Left out: ${counted(n, "run")} without a result of the whole site.`,
+    unchanged: (kind: string, n: number) =>
+      `${kind}: ${counted(n, "page")} unchanged, with the results of an earlier report`,
     summaryColumns: { engine: "Check", errors: "Errors", warnings: "Warnings", checked: "Pages checked" },
     outside: "Outside the standard",
     comparison: "Compared with the run of",
@@ -176,6 +179,7 @@ export const reportsTexts = {
     exportFile: "One file to read or send (HTML)",
     fileLater: "The file of a report can be made when the report has ended.",
     fixFirst: {
+      howSure: "How sure a number is",
       title: "Fix first",
       all: (n: number) => `All ${counted(n, "cause")}`,
       sum: (n: number) => (n === 1 ? "This change removes" : `These ${formatNumber(n)} changes remove`),
@@ -187,12 +191,18 @@ export const reportsTexts = {
       shares: "Shares of all errors:",
       rest: (share: string) => `the rest ${share}`,
       verified: (n: number) => `${formatNumber(n)} verified`,
-      others: (n: number) => `${formatNumber(n)} estimated or not verified (outlined)`,
+      estimated: (n: number) => `${formatNumber(n)} estimated (outlined)`,
+      notVerified: (n: number) => `${formatNumber(n)} not verified (outlined)`,
       left: (errors: number, n: number) => `${formatNumber(errors)} of ${counted(n, "other cause")}`,
     },
     tiles: {
       errors: "Errors",
       perPage: (n: string) => `${n} per page`,
+      causes: "Causes",
+      causesWhat: (n: number, errors: number) =>
+        n === 1
+          ? `a change that removes all ${formatNumber(errors)}`
+          : `changes that remove all ${formatNumber(errors)}`,
       critical: "Critical",
       criticalWhat: (share: string) => `${share} of errors and warnings`,
       new: "New errors",

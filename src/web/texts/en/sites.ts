@@ -6,7 +6,23 @@ export const sitesTexts = {
     title: "Score",
     what: "one dot for each run, dotted: target",
     ofAll: (score: number) => `${formatNumber(score)} of 100.`,
-    reached: (target: number) => `The target of ${target} is reached.`,
+    reached: (target: number) => `The target of ${target} is reached`,
+    since: "since",
+    next: "Choose the next target.",
+    tooLittle: (runs: number, days: number) =>
+      `Too little is known: only ${counted(runs, "run")} in ${counted(days, "day")} that can be compared. From 4 runs on a date is told.`,
+    notByThen: "Not by then.",
+    enough: (n: number, all: number) =>
+      all === 1
+        ? "The change in Fix first would be enough."
+        : `${n === all ? "All" : n === 1 ? "The first" : `The first ${n}`} of the ${all} changes in Fix first would be enough.`,
+    goesDown: (now: number, before: number) => `It goes down: ${now}, after ${before} on`,
+    targetMissed: (target: number) => `the target of ${target} is not reached.`,
+    whatTheyHave: (who: string) => `What ${who} has`,
+    allOfFirst: (n: number) => (n === 1 ? "the only one" : `all ${n}`),
+    aboveTarget: "the target is reached",
+    scores: (a: number, aa: number, all: number) =>
+      `Score of level A alone: ${a}; of A and AA: ${aa}; of all: ${all}. Both lists add up to what is lost.`,
     notReached: (target: number) => `At this pace the target of ${target} is not reached.`,
     expected: (target: number) => `At this pace the target of ${target} is reached on`,
     early: (days: number) => (days === 0 ? "on the day" : `${counted(days, "day")} early`),
@@ -89,10 +105,8 @@ export const sitesTexts = {
         `${counted(rows, "other row")} with ${counted(views, "view")} ${rows === 1 ? "is" : "are"} of no page of the site, and not kept.`,
     },
     all: "All pages",
-    names: "Name and owner",
+    names: "Name and tags",
     name: "Name",
-    owner: "Owner",
-    ownerHelp: "Who is responsible for it: a person, a team or an agency.",
     tags: "Tags",
     tagsHelp: "Words to filter sites by, separated by commas.",
     save: "Save",
@@ -123,6 +137,9 @@ export const sitesTexts = {
     api: "Use the API",
   },
   overview: {
+    who: "Who has it",
+    everybody: "all",
+    mine: "mine",
     counts: "Sites by what happened",
     sites: (n: number) => `${formatNumber(n)} ${n === 1 ? "site" : "sites"}`,
     shows: {

@@ -186,6 +186,7 @@ describe("the result in text", () => {
   it("says what was counted for each limit, and how many findings are outside of the standard", async () => {
     const a11y = {
       status: { pending: 0, checked: 1, failed: 0 },
+      reused: 0,
       issues: { errors: 3, warnings: 0, outside_standard: 2, severity: noSeverity, muted },
     };
     const judged = report({ passed: false, gate_results, checks: { html: null, a11y, links: null } });

@@ -169,7 +169,15 @@ describe("a colour that is to be changed", () => {
 
 describe("the causes of a report", () => {
   const counted = (given: Partial<CountedCause> = {}): CountedCause => ({
-    ...{ id: "00000000000000000001", finding_id: "1", how_many: 9, verified: 0, num_pages: 9, num_elements: 9 },
+    ...{
+      id: "00000000000000000001",
+      finding_id: "1",
+      how_many: 9,
+      verified: 0,
+      num_pages: 9,
+      num_elements: 9,
+      section: null,
+    },
     ...{ most_pages: 1, rules: ["a11y image-alt"], impact_order: 4 },
     ...given,
   });
@@ -205,7 +213,10 @@ describe("the causes of a report", () => {
         expect(order.map(({ how_many }) => how_many)).to.deep.equal(
           order.map(({ how_many }) => how_many).toSorted((a, b) => b - a),
         );
-        expect(sumOf(order).how_many).to.equal(list.reduce((sum, { how_many }) => sum + how_many, 0));
+        const sum = sumOf(order);
+        expect(sum.how_many).to.equal(list.reduce((all, { how_many }) => all + how_many, 0));
+        const untried = order.filter(({ verified }) => verified === 0);
+        expect(sum.how_many - sum.verified - sum.estimated, "not verified").to.equal(sumOf(untried).how_many);
       }),
     );
   });

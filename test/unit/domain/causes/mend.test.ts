@@ -35,6 +35,13 @@ describe("the change that mends an element", () => {
     ["bad-value/href", '<a href="a b|c">', "", '<a href="a%20b%7Cc">'],
     ["bad-value/role", '<details role="navigation" open>', "", "<details open>"],
     ["parse/missing-semicolon-after-character-reference", "&#xf17c", "", "&#xf17c;"],
+    [
+      "bad-value/xmlns",
+      '<ol xmlns="" start="2">',
+      'The value "" of the attribute "xmlns" on <ol> is not valid.',
+      '<ol start="2">',
+    ],
+    ["listitem", '<li role="menuitem">', "", undefined],
     ["no-rule-of-this-name", "<p>", "", undefined],
   ];
   for (const [rule, before, message, after] of table)

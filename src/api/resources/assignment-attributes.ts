@@ -1,0 +1,128 @@
+import { type AssigneeRow, findAssignee, ownIds } from "../../database/accounts/assignees.ts";
+import { isDay } from "../../domain/calendar-day.ts";
+import {
+  type Assignment,
+  type AssignmentState,
+  type HeldKind,
+  type Holder,
+  isLeft,
+} from "../../domain/causes/assignment.ts";
+import { formatValue } from "../../schema/validate.ts";
+import type { Context } from "../context.ts";
+import { ownerOf } from "../http/request/caller.ts";
+import { choiceParameter, uuidParameter } from "../http/request/parameters.ts";
+import { malformed, refuseAttribute } from "../http/response/errors.ts";
+import type { CauseAttributes } from "../request-attributes.ts";
+
+/** What is said of who has something, as requests give it. */
+export type GivenAssignment = CauseAttributes;
+
+export const mineParameter = choiceParameter(
+  "filter[mine]",
+  "What the person has who is signed in, or made the token: also by a team. A token without a person has nothing.",
+  ["true"],
+);
+
+/** Whether only what the caller has is asked for, and what that is: by the ids of the person and of the person's teams. */
+export async function mineOf(
+  context: Context,
+): Promise<{ asked: boolean; ids: ReadonlySet<string>; own: (holder: Holder | undefined) => boolean }> {
+  const asked = context.query.choice("filter[mine]", ["true"]) !== undefined;
+  const person = context.caller?.person;
+  const ids = person ? await ownIds(context.deps.db, person.id) : new Set<string>();
+  return { asked, ids, own: (holder) => ids.has(holder?.person_id ?? "") || ids.has(holder?.team_id ?? "") };
+}
+
+/**
+ * What holds after a request: what is left out stays as it is.
+ *
+ * @param guestToken whose site it is: guests are not told who is in the account, so theirs have names only
+ * @returns undefined when nobody has it any more
+ * @throws RequestError 422 for a day that is none, somebody unknown, and for what needs somebody
+ */
+export async function assignmentAfter(
+  context: Context,
+  given: GivenAssignment,
+  before: Assignment | undefined,
+  guestToken: string | null,
+): Promise<Assignment | undefined> {
+  const holder = (await holderIn(context, given, guestToken)) ?? before;
+  if (isNobody(given)) return undefined;
+  if (!holder)
+    throw refuseAttribute("assignee", "required", "assignee, person_id and team_id are missing; nobody has it yet.");
+  const due_on = given.due_on === undefined ? (before?.due_on ?? null) : given.due_on;
+  if (due_on !== null && !isDay(due_on))
+    throw refuseAttribute("due_on", "invalid_format", `due_on is ${formatValue(due_on)}; there is no such day.`);
+  const { assignee, holder: kind, person_id, team_id } = holder;
+  return {
+    ...{ assignee, holder: kind, person_id, team_id, due_on },
+    note: given.note === undefined ? (before?.note ?? null) : given.note,
+    done_at: given.done === undefined ? (before?.done_at ?? null) : given.done ? context.deps.now() : null,
+  };
+}
+
+function isNobody({ assignee, person_id, team_id }: GivenAssignment): boolean {
+  return assignee === null && person_id === undefined && team_id === undefined;
+}
+
+/** Who was given; undefined for nobody. */
+async function holderIn(
+  context: Context,
+  given: GivenAssignment,
+  guestToken: string | null,
+): Promise<Holder | undefined> {
+  const names = (["assignee", "person_id", "team_id"] as const).filter((name) => given[name] != null);
+  const [name, other] = names;
+  if (other) throw refuseAttribute(other, "inconsistent", `${names.join(" and ")} are given; give one of them.`);
+  const value = name && given[name];
+  if (!name || !value) return undefined;
+  if (name === "assignee") return { assignee: value.trim(), holder: "name", person_id: null, team_id: null };
+  if (guestToken === null) return accountHolder(context, name, value);
+  const kind = name === "person_id" ? "person" : "team";
+  const why = `${name} is ${formatValue(value)}; sites of guests have names: give assignee.`;
+  throw refuseAttribute(name, `unknown_${kind}`, why);
+}
+
+/** A person or team of the caller's account. @throws RequestError 422 for any other, and for people whose access has ended */
+async function accountHolder(context: Context, name: "person_id" | "team_id", id: string): Promise<Holder> {
+  const { db, now } = context.deps;
+  const kind = name === "person_id" ? "person" : "team";
+  const found = await findAssignee(db, { accountId: ownerOf(context), now: now() }, kind, id);
+  if (found) return holderOf(found);
+  throw refuseAttribute(name, `unknown_${kind}`, `${name} is ${formatValue(id)}; the account has no such ${kind}.`);
+}
+
+export const heirParameter = uuidParameter(
+  "successor_id",
+  "A person or team of the account that gets the sites, sections and causes. Without it these keep the name, with nobody there.",
+);
+
+/** Who takes over what somebody has who is removed. @throws RequestError 400 for somebody unknown, or the one who goes */
+export async function heirOf(context: Context, leaving: string): Promise<Holder | undefined> {
+  const id = context.query.uuid("successor_id");
+  if (id === undefined) return undefined;
+  const { db, now } = context.deps;
+  const of = { accountId: ownerOf(context), now: now() };
+  const found = (await findAssignee(db, of, "person", id)) ?? (await findAssignee(db, of, "team", id));
+  if (found && id !== leaving) return holderOf(found);
+  throw malformed("invalid_parameter", `successor_id is ${id}; it must be another person or team of the account.`, {
+    parameter: "successor_id",
+  });
+}
+
+/** A person or team as the one who has something. */
+export function holderOf({ id, kind, name }: Pick<AssigneeRow, "id" | "kind" | "name">): Holder {
+  const ids = { person_id: kind === "person" ? id : null, team_id: kind === "team" ? id : null };
+  return { assignee: name, holder: kind, ...ids };
+}
+
+/** Who has something, as it is sent. */
+export function assignmentAttributes(
+  assignment: Assignment & { of?: HeldKind },
+  state: Exclude<AssignmentState, "nobody">,
+  section: string | null,
+) {
+  const { assignee, holder, person_id, team_id, due_on, note, of = "cause" } = assignment;
+  const path = of === "section" ? section : null;
+  return { assignee, holder, person_id, team_id, is_left: isLeft(assignment), of, path, due_on, note, state };
+}

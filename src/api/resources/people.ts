@@ -1,0 +1,219 @@
+import { countPeople, countTokensOf, findPerson, listPeople, type PersonRow } from "../../database/accounts/people.ts";
+import { findToken } from "../../database/accounts/tokens.ts";
+import { countHeld } from "../../database/findings/assignments.ts";
+import { newSecret } from "../../database/secrets.ts";
+import { mailOf } from "../../domain/accounts/mail.ts";
+import { INVITATION_MS, MAX_PEOPLE } from "../../domain/accounts/sign-in-limits.ts";
+import { readTime } from "../../domain/findings/muting.ts";
+import { changeRights, invitePerson, removePerson } from "../../transactions/people.ts";
+import type { Context, Route } from "../context.ts";
+import type { Resource } from "../documents.ts";
+import { attributesReader } from "../http/request/attributes.ts";
+import { hostOf, ownerOf } from "../http/request/caller.ts";
+import { pageParameters } from "../http/request/parameters.ts";
+import { isUuid } from "../http/request/query.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
+import { notFound, refuse, refuseAttribute } from "../http/response/errors.ts";
+import { bodyOf } from "../openapi/request-body.ts";
+import { peopleMeta } from "../openapi/response-schemas/accounts.ts";
+import {
+  type NewPersonAttributes,
+  newPersonSchema,
+  type PersonAttributes,
+  personSchema,
+} from "../request-attributes.ts";
+import { heirOf, heirParameter } from "./assignment-attributes.ts";
+
+const readNew = attributesReader<NewPersonAttributes>(newPersonSchema);
+const readChange = attributesReader<PersonAttributes>(personSchema);
+
+const ONE = "/people/:person_id";
+
+/** Who signs in to an account's pages, and what they may do. Guests have no people. */
+export const people: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/people",
+    id: "listPeople",
+    tag: "People",
+    summary: "List people",
+    description: "By name, invited ones included.",
+    success: { kind: "list", type: "person", meta: peopleMeta },
+    access: "account",
+    right: "people",
+    parameters: pageParameters,
+    handle: async (context) => {
+      const { db } = context.deps;
+      const page = context.query.page();
+      const listed = await listPeople(db, ownerOf(context), page);
+      const { invited } = await countPeople(db, ownerOf(context));
+      const tokens = new Map(
+        await Promise.all(listed.rows.map(async ({ id }) => [id, await countTokensOf(db, id)] as const)),
+      );
+      const ids = listed.rows.map(({ id }) => id);
+      const held = await countHeld(db, ids);
+      return list(context, page, { ...listed, meta: { invited, max: MAX_PEOPLE } }, (row) =>
+        personDocument(context, row, { tokens: tokens.get(row.id) ?? 0, held: held.get(row.id) ?? 0 }),
+      );
+    },
+  },
+  {
+    method: "POST",
+    path: "/people",
+    id: "invitePerson",
+    audit: { verb: "invited a person", area: "people" },
+    tag: "People",
+    summary: "Invite a person",
+    description: `invitation_url is the page on which the person chooses how to sign in: once, within ${INVITATION_MS / 86_400_000} days. Only this response shows it. 409 for an address that the account knows, and beyond ${MAX_PEOPLE} people.`,
+    success: { kind: "created", type: "person" },
+    errors: [409],
+    access: "account",
+    right: "people",
+    body: bodyOf("person", newPersonSchema),
+    showsSecret: true,
+    handle: async (context) => {
+      const { accountId, tokenId } = hostOf(context);
+      const given = readNew(context.attributes);
+      const { db, now } = context.deps;
+      const mail = mailOf(given.mail);
+      const secret = newSecret("svi");
+      const by = (await findToken(db, tokenId))?.name ?? (await findPerson(db, tokenId))?.name ?? "";
+      const made = await invitePerson(db, {
+        ...{ accountId, mail, name: given.name ?? mail.split("@")[0] ?? mail, role: given.role },
+        endsAt: endIn(context, given.ends_at) ?? null,
+        invitation: { secret, endsAt: new Date(now().getTime() + INVITATION_MS), by },
+      });
+      if (typeof made !== "string") throw refusedInvitation(made.refused, mail);
+      const row = await findPerson(db, made, accountId);
+      if (!row) throw notFound("person");
+      const url = `${context.ownBase.replace(/\/api\/v1$/, "")}/join/${secret}`;
+      return created(personDocument(context, row, { tokens: 0, held: 0 }, url), `${context.base}/people/${made}`);
+    },
+  },
+  {
+    method: "GET",
+    path: ONE,
+    id: "getPerson",
+    tag: "People",
+    summary: "Get a person",
+    success: { kind: "one", type: "person" },
+    access: "account",
+    right: "people",
+    handle: async (context) => one(await shown(context, await addressed(context))),
+  },
+  {
+    method: "PATCH",
+    path: ONE,
+    id: "updatePerson",
+    audit: { verb: "changed a person", area: "people" },
+    tag: "People",
+    summary: "Change a person's name, role, end, or who it is for the sign-in provider",
+    description:
+      "It holds at once, also for browsers that are signed in and tokens that the person made. 409 for the last owner with a password, who stays owner without an end.",
+    success: { kind: "one", type: "person" },
+    errors: [409],
+    access: "account",
+    right: "people",
+    body: bodyOf("person", personSchema),
+    handle: async (context) => {
+      const { id } = await addressed(context);
+      const { accountId } = hostOf(context);
+      const { ends_at, ...change } = readChange(context.attributes);
+      const { db, now } = context.deps;
+      const end = endIn(context, ends_at);
+      const all = { ...change, ...(end !== undefined && { ends_at: end }) };
+      if (!(await changeRights(db, { id, accountId }, all, now()))) throw lastOwner();
+      return one(await shown(context, await addressed(context)));
+    },
+  },
+  {
+    method: "DELETE",
+    path: ONE,
+    id: "deletePerson",
+    audit: { verb: "removed a person", area: "people" },
+    tag: "People",
+    summary: "Remove a person",
+    description:
+      "Signed out at once; the tokens that the person made end. What was made stays, and belongs to the account. Sites, sections and causes go to successor_id, or stay under the name, with nobody there. 409 for the last owner with a password.",
+    success: { kind: "nothing" },
+    errors: [409],
+    access: "account",
+    right: "people",
+    parameters: [heirParameter],
+    handle: async (context) => {
+      const { id } = await addressed(context);
+      const { accountId } = hostOf(context);
+      const { db, now } = context.deps;
+      const heir = await heirOf(context, id);
+      if (!(await removePerson(db, { id, accountId, heir }, now()))) throw lastOwner();
+      return { status: 204 };
+    },
+  },
+];
+
+/** The end that was given: undefined when none was, null for no end. @throws RequestError 422 for one that is over */
+function endIn({ deps }: Context, text: string | null | undefined): Date | null | undefined {
+  if (text === undefined || text === null) return text;
+  const end = readTime(text);
+  if (end && end > deps.now()) return end;
+  throw refuseAttribute("ends_at", "out_of_range", `ends_at is ${text}; it must be in the future, or null.`);
+}
+
+function refusedInvitation(why: "known" | "full", mail: string): Error {
+  if (why === "known")
+    return refuse(409, "person_known", "Conflict", `The account has a person with the address ${mail}.`);
+  const detail = `The account has ${MAX_PEOPLE} people, which is as many as it may have. Remove one first.`;
+  return refuse(409, "too_many_people", "Conflict", detail);
+}
+
+function lastOwner(): Error {
+  const detail =
+    "This is the only owner with a password, who can sign in when everything else fails. Make somebody else one first.";
+  return refuse(409, "last_owner", "Conflict", detail);
+}
+
+/** @throws RequestError 404 */
+async function addressed(context: Context): Promise<PersonRow> {
+  const id = context.params.person_id ?? "";
+  const row = isUuid(id) ? await findPerson(context.deps.db, id, ownerOf(context)) : undefined;
+  if (row) return row;
+  throw notFound("person");
+}
+
+async function shown(context: Context, row: PersonRow): Promise<Resource<"person">> {
+  const { db } = context.deps;
+  const held = (await countHeld(db, [row.id])).get(row.id) ?? 0;
+  return personDocument(context, row, { tokens: await countTokensOf(db, row.id), held });
+}
+
+function personDocument(
+  context: Context,
+  row: PersonRow,
+  { tokens, held }: { tokens: number; held: number },
+  url?: string,
+): Resource<"person"> {
+  return {
+    id: row.id,
+    type: "person",
+    attributes: {
+      mail: row.mail,
+      name: row.name,
+      role: row.role,
+      group_role: row.group_role,
+      groups: row.groups,
+      ends_at: timestamp(row.ends_at),
+      has_password: row.password_hash !== null,
+      has_second_factor: row.totp_secret !== null,
+      has_provider: row.oidc_subject !== null,
+      awaits_provider: row.awaits_provider,
+      invited_by: row.invited_by,
+      invitation_ends_at: timestamp(row.invitation_ends_at),
+      ...(url !== undefined && { invitation_url: url }),
+      num_tokens: tokens,
+      num_assignments: held,
+      last_seen_at: timestamp(row.last_used_at),
+      inserted_at: timestamp(row.inserted_at),
+    },
+    relationships: related({ sessions: `${context.base}/sessions?filter%5Bperson_id%5D=${row.id}` }),
+  };
+}

@@ -1,0 +1,75 @@
+/** What a person is in an account, the least first. */
+export const roles = ["reader", "editor", "owner"] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * What an operation of the API needs, with what it is for. Each operation names one, or has that of its method
+ * (`rightOf`).
+ */
+export const rights = {
+  read: "Read reports, pictures, exports",
+  self: "Change what is one's own: sessions, password, second factor",
+  run: "Start a run, check pages again",
+  change: "Change schedules, limits, mutings, credentials of sites",
+  share: "Share by link, pin, delete reports",
+  receivers: "Receivers of notifications",
+  tokens: "Tokens, which may do no more than who made them",
+  people: "People, roles, guests",
+  keep: "What is kept",
+  audit: "The audit log",
+} as const satisfies Record<string, string>;
+export type Right = keyof typeof rights;
+
+const readers: readonly Right[] = ["read", "self"];
+const editors: readonly Right[] = [...readers, "run", "change", "share", "receivers", "tokens"];
+const owners = Object.keys(rights) as Right[];
+
+const granted: Readonly<Record<Role, readonly Right[]>> = { reader: readers, editor: editors, owner: owners };
+
+/** Whether a role has a right: the one place where that is decided. */
+export function roleHas(role: Role, right: Right): boolean {
+  return granted[role].includes(right);
+}
+
+/** The right that an operation needs if it names none: reading is for everybody, anything else changes something. */
+export function rightOf({ method, right }: { method: string; right?: Right | undefined }): Right {
+  return right ?? (method === "GET" ? "read" : "change");
+}
+
+/** The higher of the roles that somebody was given; null without any. */
+export function highestRole(given: readonly (Role | null | undefined)[]): Role | null {
+  return roles.findLast((role) => given.includes(role)) ?? null;
+}
+
+/** In the operator's table of groups, everybody whom the provider knows. */
+const EVERYBODY = "*";
+
+/**
+ * The groups of somebody that give a role, and the highest role that they give. What else the provider says is not kept.
+ *
+ * @param byGroup the operator's table
+ */
+export function rolesOfGroups(
+  groups: readonly string[],
+  byGroup: Readonly<Record<string, Role>>,
+): { groups: string[]; role: Role | null } {
+  const counted = [...new Set([...groups, EVERYBODY])].filter((group) => Object.hasOwn(byGroup, group));
+  return { groups: counted, role: highestRole(counted.map((group) => byGroup[group])) };
+}
+
+/** What somebody was given, and until when. */
+export type Given = {
+  role: Role | null;
+  group_role: Role | null;
+  /** Until when what the groups gave counts without another sign-in. */
+  group_role_ends_at: Date | null;
+  /** When the access ends. */
+  ends_at: Date | null;
+};
+
+/** The role that somebody has at a moment; null for somebody without, or whose access is over. */
+export function roleAt({ role, group_role, group_role_ends_at, ends_at }: Given, now: Date): Role | null {
+  if (ends_at !== null && ends_at <= now) return null;
+  const byGroup = group_role_ends_at !== null && group_role_ends_at <= now ? null : group_role;
+  return highestRole([role, byGroup]);
+}

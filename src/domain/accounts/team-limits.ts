@@ -1,0 +1,2 @@
+/** So many teams an account has at most. */
+export const MAX_TEAMS = 100;

@@ -1,0 +1,421 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { AUDIT_DAYS } from "../../domain/audit/kept.ts";
+import { RequestError } from "../../domain/errors.ts";
+import { limitMaxima, limitNames } from "../../domain/retention/limits.ts";
+import { isEndPhase } from "../../schema/status.ts";
+import { given, numberIn, textIn } from "../fields.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
+import { mayWrite, requireHost, whyNot } from "../parts/access.ts";
+import { bar } from "../parts/chart.ts";
+import { utc } from "../parts/dates.ts";
+import { confirmForm, hiddenFields, input, problems, select } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
+import { icon } from "../parts/icon.ts";
+import { pinForm } from "../parts/pin.ts";
+import { totalsOf } from "../parts/report.ts";
+import { settingsCrumbs, settingsView } from "../parts/settings.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { time } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
+import { formatBytes, formatNumber, texts } from "../texts/en.ts";
+
+const PATH = "/kept";
+const DELETION = `${PATH}/deletions/:deletion_id`;
+const t = texts.kept;
+
+export const keptPages: readonly PageRoute[] = [
+  { path: PATH, access: "account", read: (context) => view(context) },
+  { path: `${PATH}/selected`, access: "account", read: confirmDeletion },
+  { path: DELETION, access: "account", read: readDeletion },
+];
+
+export const keptForms: readonly FormRoute[] = [
+  formRoute(PATH, view, async (context, fields) => {
+    if (fields.get("do") === "preview") {
+      await context.api.post("/retention/preview", limitsIn(fields));
+      const typed = [...limitNames, "audit_days"].map((name) => [name, fields.get(name) ?? ""]);
+      return { redirect: context.href(PATH, Object.fromEntries(typed)) };
+    }
+    await context.api.patch("/retention", given({ ...limitsIn(fields), audit_days: numberIn(fields, "audit_days") }));
+    return { redirect: context.href(PATH, { done: "saved" }) };
+  }),
+  {
+    path: `${PATH}/selected`,
+    access: "account",
+    submit: async (context, fields) => {
+      const report_ids = fields.getAll("report");
+      const part = fields.get("part") === "pictures" ? "pictures" : "report";
+      if (report_ids.length === 0) return { redirect: context.href(PATH, { done: "noneSelected" }) };
+      if (fields.get("act") !== "delete")
+        return { redirect: context.href(`${PATH}/selected`, { reports: report_ids.join(","), part }) };
+      const repeatKey = fields.get("key") ?? undefined;
+      const { data } = await context.api.post<One<"deletion">>("/deletions", { report_ids, part }, { repeatKey });
+      return { redirect: context.href(`${PATH}/deletions/${data.id}`) };
+    },
+  },
+  {
+    path: `${DELETION}/stop`,
+    access: "account",
+    submit: async ({ api, href, params }) => {
+      await api.patch(`/deletions/${params.deletion_id}`, { stopped: true });
+      return { redirect: href(`${PATH}/deletions/${params.deletion_id}`) };
+    },
+  },
+  formRoute("/reports/:report_id/pin", refusedPin, async ({ api, href, params }, fields) => {
+    const { report_id } = params;
+    // Of others' reports nothing is said, not even what is wrong in the form, or who may pin.
+    await api.get(`/reports/${report_id}`);
+    const isOver = fields.get("act") === "unpin";
+    if (isOver) await api.delete(`/pins/${report_id}`);
+    else await api.post("/pins", { report_id, reason: textIn(fields, "reason") });
+    return { redirect: href(`/reports/${report_id}`, { done: isOver ? "unpinned" : "pinned" }) };
+  }),
+];
+
+/** What was typed: nothing keeps for ever, and what is no number is refused by the API. */
+function limitsIn(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    limitNames.map((name) => {
+      const typed = numberIn(fields, name) ?? "";
+      return [name, typed === "" ? null : typed];
+    }),
+  );
+}
+
+function refusedPin(context: PageContext, attempt: Attempt): View {
+  return {
+    title: t.pinNow,
+    section: "sites",
+    content: html`<div class="card sheet">${pinForm(context, attempt)}</div>`,
+  };
+}
+
+async function view(context: PageContext, attempt?: Attempt): Promise<View> {
+  requireHost(context);
+  const { api, query } = context;
+  const { data } = await api.get<One<"retention">>("/retention");
+  const saved = data.attributes;
+  const asked = limitNames.some((name) => query.has(name));
+  const shown = attempt ?? (asked ? { fields: query, violations: [] } : undefined);
+  const preview = attempt ? undefined : await previewOf(context, shown ? limitsIn(shown.fields) : {});
+  const content = html`<div class="grid pair">
+      ${form(context, saved, { attempt: shown, reports: preview?.data.attributes.reports ?? 0, asked })}
+      <div class="grid">${preview && previewCard(saved, preview.data.attributes)} ${staysCard(saved)}</div>
+    </div>
+    ${preview && sitesCard(context, preview.data.attributes)} ${await reportsCard(context)} ${await deletionsCard(context)}`;
+  return settingsView(context, "kept", content);
+}
+
+/** What would be deleted by these limits; undefined for some that nobody can have, as only an address has them. */
+async function previewOf(
+  { api }: PageContext,
+  limits: Record<string, unknown>,
+): Promise<One<"retention_preview"> | undefined> {
+  try {
+    return await api.post<One<"retention_preview">>("/retention/preview", limits);
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 422) return undefined;
+    throw error;
+  }
+}
+
+type Saved = Attributes<"retention">;
+
+function form(
+  context: PageContext,
+  saved: Saved,
+  { attempt, reports, asked }: { attempt: Attempt | undefined; reports: number; asked: boolean },
+): Html {
+  const fields = limitNames.map((name) => {
+    const [own, most] = [saved[name], saved.limits[name]];
+    const help = [...(asked ? [t.savedNow(own)] : []), t.about[name], ...(most === null ? [] : [t.atMost(most)])].join(
+      " ",
+    );
+    const value = own === null ? "" : String(own);
+    const max = most ?? limitMaxima[name];
+    return input({ name, label: t.fields[name], type: "number", min: 1, max, value, help, attempt });
+  });
+  return html`<form class="card grid" method="post" action=${context.href(PATH)} aria-labelledby="keep">
+    ${hiddenFields(context)}
+    <div class="line">
+      <h2 id="keep">${t.title}</h2>
+      <p class="quiet push">${t.now(texts.count.reports(saved.reports), formatBytes(saved.bytes))}</p>
+    </div>
+    ${problems(attempt, [...limitNames, "audit_days"])} ${fields}
+    ${input({
+      ...{ name: "audit_days", label: t.auditDays, type: "number", help: t.aboutAudit, required: true },
+      attempt: attempt?.fields.get("audit_days") == null ? undefined : attempt,
+      ...{ value: String(saved.audit_days), min: AUDIT_DAYS.least, max: AUDIT_DAYS.most },
+    })}
+    ${
+      mayWrite(context, "keep")
+        ? html`<p class="line">
+            <button>${asked && reports > 0 ? t.saveAndDelete(reports) : t.save}</button>
+            <button name="do" value="preview" class="quiet">${t.update}</button>
+          </p>`
+        : html`<p class="quiet">${whyNot(context)}</p>`
+    }
+  </form>`;
+}
+
+const rowNames = ["by_age", "by_runs", "pictures", "raw"] as const;
+
+function previewCard(saved: Saved, preview: Attributes<"retention_preview">): Html {
+  const stays = Object.values(preview.stays).reduce((sum, number) => sum + number, 0);
+  const isNothing = rowNames.every((name) => preview[name].reports === 0);
+  return html`<section class="card flush" aria-labelledby="preview">
+    <div class="tools grid close">
+      <h2 id="preview">${t.preview}</h2>
+      ${
+        isNothing
+          ? html`<p class="verdict">${t.nothing}</p>`
+          : html`<p class="verdict">${t.wouldDelete} <b>${texts.count.reports(preview.reports)}</b>, <b>${formatBytes(preview.bytes)}</b>.</p>
+            <p class="quiet">${t.inTheNight(utc(preview.takes_effect_at))}</p>`
+      }
+      ${saved.takes_effect_at !== null && html`<p class="quiet">${t.holdsNow} ${time(saved.takes_effect_at)}.</p>`}
+    </div>
+    ${
+      !isNothing &&
+      table<(typeof rowNames)[number]>({
+        caption: t.preview,
+        hideCaption: true,
+        rows: rowNames,
+        columns: [
+          {
+            title: t.what,
+            header: true,
+            cell: (name) =>
+              html`${t.rows[name]}${t.rowsWhat[name] !== "" && html` <span class="small quiet block">${t.rowsWhat[name]}</span>`}`,
+          },
+          { title: t.reports, numeric: true, cell: (name) => formatNumber(preview[name].reports) },
+          { title: t.size, numeric: true, cell: (name) => formatBytes(preview[name].bytes) },
+        ],
+      })
+    }
+    ${stays > 0 && html`<p class="tools quiet">${t.staysToo(stays)}</p>`}
+  </section>`;
+}
+
+function staysCard({ pins }: Saved): Html {
+  const all = [t.staysNewest, t.staysCompared, t.staysPinned(pins), t.staysNumbers];
+  return html`<section class="card grid close" aria-labelledby="stays">
+    <h2 id="stays">${t.stays}</h2>
+    <ul class="grid close">${all.map((text) => html`<li>${icon("verified")} ${text}</li>`)}</ul>
+  </section>`;
+}
+
+function sitesCard(context: PageContext, { sites, num_sites }: Attributes<"retention_preview">): Html {
+  if (sites.length === 0) return null;
+  const most = Math.max(1, ...sites.map(({ bytes }) => bytes));
+  return html`<section class="card flush" aria-labelledby="largest">
+    <div class="tools"><h2 id="largest">${t.largest}</h2></div>
+    ${table<(typeof sites)[number]>({
+      caption: t.largest,
+      hideCaption: true,
+      rows: sites,
+      columns: [
+        {
+          title: t.site,
+          header: true,
+          cell: ({ starting_url }) =>
+            html`<a class="url" href=${`${context.href(PATH, { url: starting_url })}#reports`}>${starting_url}</a>`,
+        },
+        { title: t.reports, numeric: true, cell: ({ reports }) => formatNumber(reports) },
+        {
+          title: t.size,
+          cell: ({ bytes }) =>
+            html`<b class="amount">${formatBytes(bytes)}</b>${bar({ value: bytes, kind: "quiet" }, most)}`,
+        },
+        { title: t.pictures, numeric: true, cell: ({ pictures }) => formatBytes(pictures) },
+        { title: t.less, numeric: true, cell: ({ less }) => (less === 0 ? "–" : `−${formatBytes(less)}`) },
+      ],
+    })}
+    ${num_sites > sites.length && html`<p class="tools quiet">${t.otherSites(num_sites - sites.length)}</p>`}
+  </section>`;
+}
+
+async function reportsCard(context: PageContext): Promise<Html> {
+  const { api, query, href } = context;
+  const url = query.get("url") ?? "";
+  const sort = Object.keys(t.sorts).find((known) => known === query.get("sort")) ?? "last_checked_at-desc";
+  const listed = await api.get<List<"report">>("/reports", {
+    ...{ created_by: "all", "filter[url]": url || undefined, sort },
+    ...pageQuery(query),
+  });
+  const rows = html`${reportTable(context, listed.data)}
+    <div class="tools">${pagination(context, t.list, listed.meta)}</div>`;
+  return html`<section class="card flush" aria-labelledby="reports">
+    <div class="tools line"><h2 id="reports">${t.list}</h2><p class="quiet">${t.listWhat}</p></div>
+    ${unknownValues(context, { sort: { label: t.sort, values: Object.keys(t.sorts) } })}
+    <form class="filters tools" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
+      ${input({ name: "url", label: t.find, value: url, bare: true })}
+      ${select({ name: "sort", label: t.sort, value: sort, options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
+      <button class="quiet">${t.apply}</button>
+    </form>
+    ${
+      listed.meta.total === 0
+        ? html`<p class="tools">${t.none}</p>`
+        : mayWrite(context)
+          ? html`<form method="post" action=${href(`${PATH}/selected`)}>
+              ${hiddenFields(context)} ${rows}
+              <div class="dock line near">
+                <span class="ticked">${t.ticked}</span>
+                <button class="quiet" name="part" value="pictures">${t.deletePictures}</button>
+                <button class="quiet" name="part" value="report">${t.delete}</button>
+              </div>
+            </form>`
+          : rows
+    }
+    <p class="tools quiet">${t.pinnedNote}</p>
+  </section>`;
+}
+
+function reportTable(context: PageContext, reports: readonly Resource<"report">[]): Html {
+  return table<Resource<"report">>({
+    caption: t.list,
+    hideCaption: true,
+    rows: reports,
+    columns: [
+      {
+        title: t.report,
+        header: true,
+        cell: ({ id, attributes: { inserted_at, pin, phase } }) => {
+          const link = html`<a href=${context.href(`/reports/${id}`)}>${time(inserted_at)}</a>`;
+          if (!mayWrite(context)) return link;
+          const isFixed = pin !== null || !isEndPhase(phase);
+          return html`<span class="pick"><input type="checkbox" name="report" value=${id} aria-label=${t.select(utc(inserted_at))} disabled=${isFixed || undefined} /><span>${link}</span></span>`;
+        },
+      },
+      { title: t.site, cell: ({ attributes }) => html`<span class="url">${attributes.starting_url}</span>` },
+      {
+        title: t.state,
+        cell: ({ attributes: { phase, pin } }) =>
+          html`${t.states[phase]}${pin && html` <span class="small block">${icon("pin")} ${t.pinnedFor(pin.reason)}</span>`}`,
+      },
+      {
+        title: t.found,
+        cell: ({ attributes }) =>
+          html`<span class="quiet">${t.errorsOn(totalsOf(attributes).errors, attributes.num_pages)}</span>`,
+      },
+    ],
+  });
+}
+
+type Deletion = Attributes<"deletion">;
+
+async function deletionsCard(context: PageContext): Promise<Html> {
+  const { data } = await context.api.get<List<"deletion">>("/deletions", { "page[size]": "10" });
+  if (data.length === 0) return null;
+  return html`<section class="card flush" aria-labelledby="deletions">
+    <div class="tools"><h2 id="deletions">${t.deletions}</h2></div>
+    ${table<Resource<"deletion">>({
+      caption: t.deletions,
+      hideCaption: true,
+      rows: data,
+      columns: [
+        {
+          title: t.when,
+          header: true,
+          cell: ({ id, attributes }) =>
+            html`<a href=${context.href(`${PATH}/deletions/${id}`)}>${time(attributes.inserted_at)}</a>`,
+        },
+        { title: t.who, cell: ({ attributes }) => attributes.asked_by ?? t.limits },
+        { title: t.state, cell: ({ attributes }) => t.deletionStates[attributes.state] },
+        {
+          title: t.reports,
+          numeric: true,
+          cell: ({ attributes: { deleted, total } }) => `${formatNumber(deleted)} / ${formatNumber(total)}`,
+        },
+        { title: t.size, numeric: true, cell: ({ attributes }) => formatBytes(attributes.bytes) },
+      ],
+    })}
+  </section>`;
+}
+
+/** The chosen reports that are there, as the address names them. */
+async function confirmDeletion(context: PageContext): Promise<Outcome> {
+  requireHost(context);
+  const { query, href } = context;
+  const part = query.get("part") === "pictures" ? "pictures" : "report";
+  const ids = [...new Set((query.get("reports") ?? "").split(","))]
+    .filter((id) => /^[0-9a-f-]{36}$/.test(id))
+    .slice(0, 100);
+  if (ids.length === 0) return { redirect: href(PATH, { done: "noneSelected" }) };
+  const n = ids.length;
+  const [title, button] = part === "report" ? [t.sure(n), t.deleteNow(n)] : [t.surePictures(n), t.deletePicturesNow(n)];
+  const content = html`<form class="card grid" method="post" action=${href(`${PATH}/selected`)}>
+    ${hiddenFields(context)} ${ids.map((id) => html`<input type="hidden" name="report" value=${id} />`)}
+    <input type="hidden" name="part" value=${part} />
+    <h2 class="verdict">${title}</h2>
+    <ul class="grid close">
+      <li>${icon("verified")} ${t.sureCharts}</li>
+      ${part === "report" && html`<li>${icon("alert")} ${t.sureLinks}</li>`}
+      <li>${icon("pin")} ${t.sureStays}</li>
+    </ul>
+    <p class="line near">
+      <button class="danger" name="act" value="delete">${button}</button>
+      <a class="button quiet" href=${href(PATH)}>${t.keep}</a>
+    </p>
+  </form>`;
+  return { title, ...settingsCrumbs(context, "kept"), content };
+}
+
+/** How far a deletion is, and afterwards what became of it. */
+async function readDeletion(context: PageContext): Promise<View> {
+  const { data } = await context.api.get<One<"deletion">>(
+    `/deletions/${encodeURIComponent(context.params.deletion_id ?? "")}`,
+  );
+  const of = data.attributes;
+  const isOver = of.state === "ended" || of.state === "stopped";
+  const content = html`<div>
+    ${isOver ? result(of) : progress(context, data.id, of)}
+    ${of.left.length > 0 && leftTable(context, of)}
+  </div>`;
+  return {
+    title: t.deletion,
+    ...settingsCrumbs(context, "kept"),
+    content,
+    refresh: isOver ? undefined : 2,
+  };
+}
+
+const started = ({ asked_by, inserted_at }: Deletion): Html =>
+  html`${asked_by === null ? t.byNight : t.startedBy(asked_by)} ${time(inserted_at)}.`;
+
+function progress(context: PageContext, id: string, of: Deletion): Html {
+  return html`<div class="card grid">
+    <h2 class="verdict">${icon("running")} ${t.progress(of.deleted, of.total)}</h2>
+    <progress aria-label=${t.deletion} value=${of.total - of.waiting} max=${Math.max(1, of.total)}></progress>
+    <p class="quiet">${started(of)} ${t.goesOn}</p>
+    ${confirmForm(context, `${PATH}/deletions/${id}/stop`, { summary: t.stop, what: t.stopWhat(of.waiting), sure: t.stopNow })}
+  </div>`;
+}
+
+function result(of: Deletion): Html {
+  const isAll = of.deleted === of.total;
+  return html`<div class="strip fine" role="status">
+    ${icon(isAll ? "passed" : "alert")}
+    <p><b>${isAll ? t.allDeleted(of.deleted, of.bytes) : t.someDeleted(of.deleted, of.total, of.bytes)}</b> ${of.state === "stopped" && t.stopped} ${started(of)}</p>
+  </div>`;
+}
+
+function leftTable(context: PageContext, { left }: Deletion): Html {
+  return html`<section class="card flush" aria-labelledby="left">
+    <div class="tools"><h2 id="left">${t.left}</h2></div>
+    ${table<Deletion["left"][number]>({
+      caption: t.left,
+      hideCaption: true,
+      rows: left,
+      columns: [
+        {
+          title: t.report,
+          header: true,
+          cell: ({ report_id, reason }) =>
+            reason === "gone" ? report_id : html`<a href=${context.href(`/reports/${report_id}`)}>${report_id}</a>`,
+        },
+        { title: t.reason, cell: ({ reason }) => t.leftWhy[reason] },
+      ],
+    })}
+  </section>`;
+}

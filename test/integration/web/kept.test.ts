@@ -1,0 +1,117 @@
+import { expect } from "chai";
+import { guestWithToken } from "../../support/api.ts";
+import { NOW, runReport } from "../../support/compared-sites.ts";
+import { open, type Page, type PagesScene, press as send, signedInToPages, textOf } from "../../support/web-pages.ts";
+import { signedIn } from "../../support/web-service.ts";
+
+describe("The page of what is kept", () => {
+  let scene: PagesScene;
+  signedInToPages((made) => {
+    scene = made;
+  });
+
+  /** A report each day, the last of them in May. @returns their ids, the oldest first */
+  async function days(howMany: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < howMany; n += 1) {
+      const at = new Date(NOW.getTime() + n * 86_400_000);
+      ids.push(await runReport(scene.database.db, scene.accountId, { "/": ["alt img main"] }, { at }));
+    }
+    return ids;
+  }
+  /** Sends a form, and goes where it leads. */
+  const press = async (
+    client: PagesScene["client"],
+    page: Page,
+    action: string,
+    filled?: Record<string, string | undefined>,
+  ) => {
+    const reply = await send(client, page, action, filled);
+    return reply.location === null ? reply : open(client, reply.location);
+  };
+  const kept = () => open(scene.client, "/kept");
+  const retention = async () => (await scene.service.as(scene.token)("GET", "/retention")).json.data.attributes;
+
+  it("says that everything is kept, and what stays in any case", async () => {
+    const text = textOf(await kept(), "main");
+    expect(text).to.include("It would delete nothing.").and.to.include("0 pinned reports, whatever the age");
+  });
+
+  it("previews what is typed before anything is saved, and says what saving does", async () => {
+    await days(4);
+    const preview = await press(scene.client, await kept(), "/kept", { report_days: "1", do: "preview" });
+    expect(textOf(preview, "[aria-labelledby=preview]"))
+      .to.include("It would delete 2 reports")
+      .and.to.include("2 reports would be old enough, and stay");
+    expect(textOf(preview, "[aria-labelledby=keep]"))
+      .to.include("Saved now: no limit.")
+      .and.to.include("Save, and delete 2 reports in the next night");
+    expect(await retention()).to.include({ report_days: null, takes_effect_at: null });
+    await press(scene.client, preview, "/kept", { report_days: "1" });
+    expect(await retention()).to.include({ report_days: 1, schedule_runs: null });
+    expect((await retention()).takes_effect_at).to.match(/T03:00:00$/);
+    await press(scene.client, await kept(), "/kept", { report_days: "" });
+    expect(await retention()).to.include({ report_days: null, takes_effect_at: null });
+  });
+
+  it("keeps what was typed and says what is wrong with it", async () => {
+    for (const more of [{}, { do: "preview" }]) {
+      const refused = await press(scene.client, await kept(), "/kept", { report_days: "0", raw_days: "30", ...more });
+      expect(textOf(refused, "[role=alert]")).to.include("Days that reports are kept");
+      expect(refused("[name=raw_days]").val()).to.equal("30");
+    }
+    expect(await retention()).to.include({ report_days: null, raw_days: null });
+  });
+
+  it("pins a report with a reason, which cannot be selected then, and unpins it", async () => {
+    const [first = ""] = await days(2);
+    const report = await open(scene.client, `/reports/${first}`);
+    const refused = await press(scene.client, report, `/reports/${first}/pin`, { reason: " " });
+    expect(textOf(refused, "[role=alert]")).to.include("Why it is kept");
+    const pinned = await press(scene.client, refused, `/reports/${first}/pin`, { reason: "Before the new <design>" });
+    expect(textOf(pinned, "main"))
+      .to.include("“Before the new <design>”")
+      .and.to.include("It stays until somebody unpins it.");
+    const listed = await kept();
+    expect(listed(`input[value="${first}"]`).attr("disabled")).to.not.equal(undefined);
+    expect(textOf(listed, "main")).to.include("1 pinned report, whatever the age");
+    const unpinned = await press(scene.client, pinned, `/reports/${first}/pin`);
+    expect(textOf(unpinned, "main")).not.to.include("new <design>");
+    expect((await kept())(`input[value="${first}"]`).attr("disabled")).to.equal(undefined);
+  });
+
+  it("asks before the selected reports are deleted, shows how far it is, and stops", async () => {
+    const [first = "", second = "", third = ""] = await days(3);
+    const list = await kept();
+    const asked = await press(scene.client, list, "/kept/selected", { report: first, part: "report" });
+    expect(textOf(asked, "main")).to.include("Delete 1 report for ever?");
+    expect((await scene.service.as(scene.token)("GET", "/deletions")).json.meta.total).to.equal(0);
+    const confirmed = await press(scene.client, asked, "/kept/selected", { act: "delete" });
+    expect(textOf(confirmed, "main")).to.include("0 of 1 report or part of one deleted");
+    const attributes = { report_ids: [first, second] };
+    const { json } = await scene.service.as(scene.token)("POST", "/deletions", { attributes });
+    const running = await open(scene.client, `/kept/deletions/${json.data.id}`);
+    expect(textOf(running, "main"))
+      .to.include("0 of 2 reports or parts of them deleted")
+      .and.to.include("a report that stays is compared with it");
+    const stop = running("form[action$='/stop']").attr("action") ?? "";
+    const stopped = await press(scene.client, running, stop);
+    expect(textOf(stopped, "main")).to.include("Stopped: what was left stays.");
+    for (const id of [first, second, third])
+      expect((await scene.service.as(scene.token)("GET", `/reports/${id}`)).status).to.equal(200);
+    expect(textOf(await kept(), "[aria-labelledby=deletions]")).to.include("stopped");
+  });
+
+  it("says that nothing is selected", async () => {
+    await days(1);
+    const page = await press(scene.client, await kept(), "/kept/selected", { part: "report" });
+    expect(textOf(page, "main")).to.include("select at least one report");
+  });
+
+  it("is none of a guest", async () => {
+    const { token } = await guestWithToken(scene.database, scene.accountId);
+    const guest = await signedIn({ url: scene.service.url, token });
+    expect((await guest.get("/kept")).status).to.equal(403);
+    expect((await guest.get("/usage")).html).not.to.include('href="/kept"');
+  });
+});

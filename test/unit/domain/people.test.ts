@@ -1,0 +1,154 @@
+import { expect } from "chai";
+import { isMail, mailOf } from "../../../src/domain/accounts/mail.ts";
+import { hashPassword, isPassword, passwordFault } from "../../../src/domain/accounts/password.ts";
+import { mayDo } from "../../../src/domain/accounts/principal.ts";
+import {
+  highestRole,
+  type Right,
+  rightOf,
+  rights,
+  roleAt,
+  roleHas,
+  roles,
+  rolesOfGroups,
+} from "../../../src/domain/accounts/roles.ts";
+import { fromBase32, hotp, newTotpSecret, totpStep, totpUri } from "../../../src/domain/accounts/totp.ts";
+
+describe("roles of people", () => {
+  it("have all rights of the roles below them", () => {
+    for (const [index, role] of roles.entries())
+      for (const lower of roles.slice(0, index))
+        for (const right of Object.keys(rights) as Right[])
+          if (roleHas(lower, right)) expect(roleHas(role, right), `${role} ${right}`).to.equal(true);
+  });
+
+  it("let readers read, editors change, and only owners decide about people and what is kept", () => {
+    const of = (role: (typeof roles)[number]) =>
+      (Object.keys(rights) as Right[]).filter((right) => roleHas(role, right));
+    expect(of("reader")).to.deep.equal(["read", "self"]);
+    expect(Object.keys(rights).filter((right) => !of("editor").includes(right as Right))).to.deep.equal([
+      "people",
+      "keep",
+      "audit",
+    ]);
+    expect(of("owner")).to.deep.equal(Object.keys(rights));
+  });
+
+  it("need the right to change something for all that does not only read", () => {
+    expect(["GET", "POST", "PATCH", "DELETE"].map((method) => rightOf({ method }))).to.deep.equal([
+      ...["read", "change", "change", "change"],
+    ]);
+    expect(rightOf({ method: "GET", right: "people" })).to.equal("people");
+  });
+
+  it("bound what tokens do that a person made, whatever their scope", () => {
+    const person = { id: "1", role: "reader" as const };
+    const needs = { method: "POST", right: "run" as const };
+    expect(mayDo({ scope: "write", person }, needs)).to.equal(false);
+    expect(mayDo({ scope: "write", person: { ...person, role: "editor" } }, needs)).to.equal(true);
+    expect(mayDo({ scope: "read", person: { ...person, role: "owner" } }, needs)).to.equal(false);
+    expect(mayDo({ scope: "write", person: null }, { method: "POST", right: "people" })).to.equal(true);
+    expect(mayDo({ scope: "read", person: null }, { method: "GET", right: "people" })).to.equal(true);
+  });
+
+  it("are the highest of those that groups give, and none without", () => {
+    const byGroup = { web: "owner", press: "reader" } as const;
+    expect(rolesOfGroups(["press", "web", "other"], byGroup)).to.deep.equal({
+      groups: ["press", "web"],
+      role: "owner",
+    });
+    expect(rolesOfGroups(["other", "constructor", "__proto__", "*"], byGroup)).to.deep.equal({
+      groups: [],
+      role: null,
+    });
+    expect(rolesOfGroups([], { "*": "reader" })).to.deep.equal({ groups: ["*"], role: "reader" });
+    expect(highestRole([null, undefined, "reader", "editor"])).to.equal("editor");
+  });
+
+  it("hold until the access ends, and those by groups until they end", () => {
+    const now = new Date("2026-11-30T12:00:00Z");
+    const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
+    const given = { role: null, group_role: "editor", group_role_ends_at: after, ends_at: null } as const;
+    expect(roleAt(given, now)).to.equal("editor");
+    expect(roleAt({ ...given, group_role_ends_at: now }, now)).to.equal(null);
+    expect(roleAt({ ...given, group_role_ends_at: before, role: "reader" }, now)).to.equal("reader");
+    expect(roleAt({ ...given, ends_at: now }, now)).to.equal(null);
+    expect(roleAt({ ...given, ends_at: after }, now)).to.equal("editor");
+  });
+});
+
+describe("a second factor", () => {
+  // RFC 6238, appendix B: the secret is this text in ASCII, and codes have eight digits.
+  const secret = Buffer.from("12345678901234567890");
+  for (const [seconds, code] of [
+    [59, "94287082"],
+    [1_111_111_109, "07081804"],
+    [1_111_111_111, "14050471"],
+    [1_234_567_890, "89005924"],
+    [2_000_000_000, "69279037"],
+    [20_000_000_000, "65353130"],
+  ] as const)
+    it(`has the code of the RFC after ${seconds} s`, () => {
+      expect(hotp(secret, Math.floor(seconds / 30), 8)).to.equal(code);
+    });
+
+  const own = newTotpSecret();
+  const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
+  const codeAt = (seconds: number) => hotp(fromBase32(own), Math.floor(at(seconds).getTime() / 30_000));
+
+  it("takes the code of now, and of half a minute before and after, with spaces", () => {
+    for (const seconds of [-30, 0, 30]) expect(totpStep(own, codeAt(seconds), at(0), null)).to.be.a("number");
+    expect(totpStep(own, codeAt(0).replace(/^.../, "$& "), at(0), null)).to.be.a("number");
+    for (const seconds of [-60, 60]) expect(totpStep(own, codeAt(seconds), at(0), null)).to.equal(undefined);
+  });
+
+  it("takes no code twice, and none from before it", () => {
+    const step = totpStep(own, codeAt(0), at(0), null) ?? null;
+    expect(totpStep(own, codeAt(0), at(0), step)).to.equal(undefined);
+    expect(totpStep(own, codeAt(-30), at(0), step)).to.equal(undefined);
+    expect(totpStep(own, codeAt(30), at(30), step)).to.be.a("number");
+  });
+
+  it("is written as apps read it", () => {
+    expect(totpUri("ABC", "ada@example.org")).to.equal(
+      "otpauth://totp/Site%20Validator%3Aada%40example.org?secret=ABC&issuer=Site%20Validator",
+    );
+    expect(newTotpSecret()).to.match(/^[A-Z2-7]{32}$/);
+  });
+});
+
+describe("a password", () => {
+  it("is known again, by its code points in any composition, and no other one is", async () => {
+    const stored = await hashPassword("brücke über das wasser");
+    expect(stored)
+      .to.match(/^scrypt\$32768\$8\$3\$/)
+      .and.not.include("wasser");
+    expect(await isPassword("bru\u0308cke u\u0308ber das wasser", stored)).to.equal(true);
+    expect(await isPassword("brucke uber das wasser", stored)).to.equal(false);
+    expect(await isPassword("", stored)).to.equal(false);
+  });
+
+  it("is never that of somebody who has none", async () => {
+    expect(await isPassword("", null)).to.equal(false);
+    expect(await isPassword("anything at all", null)).to.equal(false);
+  });
+
+  it("is refused when it is short, with how long it is", () => {
+    expect(passwordFault("short")).to.equal("The password has 5 characters; it must have 12 to 200.");
+    expect(passwordFault("long enough it is")).to.equal(undefined);
+  });
+});
+
+describe("A mail address that is typed", () => {
+  it("is the same however it is written", () => {
+    expect([" Ada@Example.org\n", "ADA@EXAMPLE.ORG", "e\u0301ve@example.org"].map(mailOf)).to.deep.equal([
+      ...["ada@example.org", "ada@example.org", "\u00e9ve@example.org"],
+    ]);
+  });
+
+  it("has a name and a host, and no more than a mail server takes", () => {
+    for (const right of ["a@b", `${"a".repeat(64)}@${"b".repeat(189)}`]) expect(isMail(right), right).to.equal(true);
+    for (const wrong of ["", "a", "@b", "a@", "a b@c", "a@b@c", `${"a".repeat(65)}@b`, `a@${"b".repeat(190)}`])
+      expect(isMail(wrong), wrong).to.equal(false);
+  });
+});
