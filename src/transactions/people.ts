@@ -17,13 +17,12 @@ import {
 import { countWrongCode, takeSetupCode, voidSetupCodes } from "../database/accounts/setup-codes.ts";
 import { endSessionsOf, findFirstAccount } from "../database/accounts/tokens.ts";
 import { insertEntry } from "../database/audit/entries.ts";
-import { handOver } from "../database/findings/assignments.ts";
 import type { Database } from "../database/tables.ts";
 import type { Role } from "../domain/accounts/roles.ts";
 import { MAX_PEOPLE, SETUP_TRIES } from "../domain/accounts/sign-in-limits.ts";
 import { type Change, differences } from "../domain/audit/changes.ts";
 import { personEntry, type Requested } from "../domain/audit/entry.ts";
-import type { Holder } from "../domain/causes/assignment.ts";
+import { type Leaving, takeOver } from "./assignments.ts";
 
 /** How somebody became the first owner, or why not. */
 export type SetUp =
@@ -132,17 +131,17 @@ export function changeRights(
   });
 }
 
-/** Removes a person: signed out at once, with its tokens. `heir` gets what the person has. @returns false for the last owner */
+/** Removes a person: signed out at once, with its tokens. @returns why not: who should take over is nobody of the account */
 export function removePerson(
   db: Kysely<Database>,
-  person: { id: string; accountId: string; heir?: Holder | undefined },
+  person: Leaving,
   now: Date,
-): Promise<boolean> {
+): Promise<"removed" | "last owner" | "no heir"> {
   return onPeopleOf(db, person.accountId, async (trx) => {
-    if (await isLastOwner(trx, person, now)) return false;
-    if (person.heir) await handOver(trx, { kind: "person", id: person.id }, person.heir);
+    if (await isLastOwner(trx, person, now)) return "last owner";
+    if (!(await takeOver(trx, "person", person, now))) return "no heir";
     await deletePerson(trx, person.id);
-    return true;
+    return "removed";
   });
 }
 

@@ -1,9 +1,8 @@
 import type { Kysely } from "kysely";
 import { lockPeople } from "../database/accounts/people.ts";
 import { deleteTeam, insertTeam, renameTeam, setMembers } from "../database/accounts/teams.ts";
-import { handOver } from "../database/findings/assignments.ts";
 import type { Database } from "../database/tables.ts";
-import type { Holder } from "../domain/causes/assignment.ts";
+import { type Leaving, takeOver } from "./assignments.ts";
 
 /** What is given of a team. */
 export type TeamChange = { name?: string | undefined; member_ids?: readonly string[] | undefined };
@@ -47,10 +46,12 @@ async function add(trx: Kysely<Database>, accountId: string, name: string): Prom
   return made.id;
 }
 
-/** Removes a team. @param heir who gets what it has; without one it keeps the team's name */
-export function removeTeam(db: Kysely<Database>, id: string, heir: Holder | undefined): Promise<void> {
+/** Removes a team. What it has goes to whom takes over, or keeps the team's name. @returns false when that is nobody of the account */
+export function removeTeam(db: Kysely<Database>, team: Leaving, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    if (heir) await handOver(trx, { kind: "team", id }, heir);
-    await deleteTeam(trx, id);
+    await lockPeople(trx, team.accountId);
+    if (!(await takeOver(trx, "team", team, now))) return false;
+    await deleteTeam(trx, team.id);
+    return true;
   });
 }

@@ -9,6 +9,7 @@ import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
+import { MAX_HELD_SECTIONS } from "../../src/domain/causes/assignment.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { endReport } from "../../src/transactions/end-report.ts";
 import { storeComponents } from "../../src/transactions/store-components.ts";
@@ -666,6 +667,15 @@ export async function walkReports(
   await call(200, "GET", `${compared}/web_pages?sort=met-desc`);
   await call(200, "GET", `${compared}/causes?sort=met-desc`);
   await call(204, "DELETE", `${ofShop}/page_views`);
+  await sql`insert into assignments (account_id, starting_url, kind, part, assignee, holder)
+    select ${accountId}::uuid, starting_url, 'section', '/' || n || '/', 'Editors', 'name'
+    from sites, generate_series(1, ${MAX_HELD_SECTIONS}::int) n where md5(starting_url) = ${shop?.id ?? ""}`.execute(
+    db,
+  );
+  await call(409, "POST", "/assignments", { attributes: { site_id: shop?.id, path: "/news/", assignee: "Press" } });
+  await db.deleteFrom("assignments").where("kind", "=", "section").where("part", "<>", "/").execute();
+  await call(201, "POST", "/assignments", { attributes: { site_id: shop?.id, path: "/", assignee: "Editors" } });
+  await call(200, "GET", `/reports/${ofShopsScore}/sections`);
   await call(200, "GET", `${ofShop}/criteria?${PAGE}`);
   const seen = {
     ...{ outcome: "failed", evidence: "Buttons of the header show no focus in dark mode", answered_by: "Agency South" },

@@ -1,4 +1,6 @@
-import { type AssigneeRow, findAssignee, ownIds } from "../../database/accounts/assignees.ts";
+import { findAssignee, holderOf, ownIds } from "../../database/accounts/assignees.ts";
+import type { Part } from "../../database/findings/assignments.ts";
+import type { SiteKey } from "../../database/reports/site-key.ts";
 import { isDay } from "../../domain/calendar-day.ts";
 import {
   type Assignment,
@@ -6,12 +8,15 @@ import {
   type HeldKind,
   type Holder,
   isLeft,
+  MAX_HELD_SECTIONS,
 } from "../../domain/causes/assignment.ts";
+import { number } from "../../domain/plural.ts";
 import { formatValue } from "../../schema/validate.ts";
+import { giveAssignment } from "../../transactions/assignments.ts";
 import type { Context } from "../context.ts";
 import { ownerOf } from "../http/request/caller.ts";
 import { choiceParameter, uuidParameter } from "../http/request/parameters.ts";
-import { malformed, refuseAttribute } from "../http/response/errors.ts";
+import { malformed, refuse, refuseAttribute } from "../http/response/errors.ts";
 import type { CauseAttributes } from "../request-attributes.ts";
 
 /** What is said of who has something, as requests give it. */
@@ -97,23 +102,28 @@ export const heirParameter = uuidParameter(
   "A person or team of the account that gets the sites, sections and causes. Without it these keep the name, with nobody there.",
 );
 
-/** Who takes over what somebody has who is removed. @throws RequestError 400 for somebody unknown, or the one who goes */
-export async function heirOf(context: Context, leaving: string): Promise<Holder | undefined> {
-  const id = context.query.uuid("successor_id");
-  if (id === undefined) return undefined;
-  const { db, now } = context.deps;
-  const of = { accountId: ownerOf(context), now: now() };
-  const found = (await findAssignee(db, of, "person", id)) ?? (await findAssignee(db, of, "team", id));
-  if (found && id !== leaving) return holderOf(found);
-  throw malformed("invalid_parameter", `successor_id is ${id}; it must be another person or team of the account.`, {
-    parameter: "successor_id",
-  });
+/** Who takes over what somebody has who is removed. */
+export function heirIn(context: Context): string | undefined {
+  return context.query.uuid("successor_id");
 }
 
-/** A person or team as the one who has something. */
-export function holderOf({ id, kind, name }: Pick<AssigneeRow, "id" | "kind" | "name">): Holder {
-  const ids = { person_id: kind === "person" ? id : null, team_id: kind === "team" ? id : null };
-  return { assignee: name, holder: kind, ...ids };
+/** Who should take over is nobody of the account, or the one who goes. */
+export function noSuchHeir(context: Context): Error {
+  const detail = `successor_id is ${heirIn(context)}; it must be another person or team of the account.`;
+  return malformed("invalid_parameter", detail, { parameter: "successor_id" });
+}
+
+/** Stores who has a part of a site. @returns the assignment's id; undefined for nobody @throws RequestError 409 */
+export async function give(
+  context: Context,
+  site: SiteKey,
+  part: Part,
+  assignment: Assignment | undefined,
+): Promise<string | undefined> {
+  const given = await giveAssignment(context.deps.db, site, part, assignment);
+  if (given !== "full") return given.id;
+  const detail = `${number(MAX_HELD_SECTIONS)} sections of ${site.startingUrl} have somebody, which is as many as may. Say of one first that nobody has it, or give the whole site to somebody.`;
+  throw refuse(409, "too_many_sections", "Conflict", detail);
 }
 
 /** Who has something, as it is sent. */

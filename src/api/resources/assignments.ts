@@ -1,12 +1,8 @@
-import {
-  type AssignmentRow,
-  listAssignments,
-  readAssignments,
-  storeAssignment,
-} from "../../database/findings/assignments.ts";
+import { type AssignmentRow, listAssignments, readAssignments } from "../../database/findings/assignments.ts";
 import { siteIdOf } from "../../database/reports/site-key.ts";
 import { findSite } from "../../database/reports/sites.ts";
-import { assignmentState, heldKinds, NEVER } from "../../domain/causes/assignment.ts";
+import { assignmentState, heldKinds, MAX_HELD_SECTIONS, NEVER } from "../../domain/causes/assignment.ts";
+import { number } from "../../domain/plural.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
@@ -23,7 +19,7 @@ import {
   type CauseAttributes,
   causeSchema,
 } from "../request-attributes.ts";
-import { assignmentAfter, assignmentAttributes, mineOf, mineParameter } from "./assignment-attributes.ts";
+import { assignmentAfter, assignmentAttributes, give, mineOf, mineParameter } from "./assignment-attributes.ts";
 import { reportUrl } from "./reports/report-access.ts";
 
 const readNew = attributesReader<AssignmentAttributes>(assignmentSchema);
@@ -72,9 +68,9 @@ export const assignments: readonly Route[] = [
     audit: { verb: "changed who has a site", area: "sites" },
     tag: "People",
     summary: "Say who has a site or a section of it",
-    description:
-      "What is said of it already is replaced: what is left out stays as it is. Whoever has a site has each of its causes that nobody has taken, and that is in no section of somebody. Causes are given by PATCH of a cause.",
+    description: `What is said of it already is replaced: what is left out stays as it is. Whoever has a site has each of its causes that nobody has taken, and that is in no section of somebody. Causes are given by PATCH of a cause. 409 when ${number(MAX_HELD_SECTIONS)} sections of the site have somebody.`,
     success: { kind: "created", type: "assignment" },
+    errors: [409],
     access: "account",
     body: bodyOf("assignment", assignmentSchema),
     handle: async (context) => {
@@ -92,7 +88,7 @@ export const assignments: readonly Route[] = [
         throw refuseAttribute("assignee", "required", "assignee is null; DELETE says that nobody has it any more.");
       const part =
         path === undefined ? ({ kind: "site", part: "" } as const) : ({ kind: "section", part: path } as const);
-      const id = (await storeAssignment(db, key, part, after)) ?? "";
+      const id = (await give(context, key, part, after)) ?? "";
       return created(assignmentDocument(context, await rowOf(context, id)), `${context.base}/assignments/${id}`);
     },
   },
@@ -123,7 +119,7 @@ export const assignments: readonly Route[] = [
       const after = await assignmentAfter(context, given, row, row.guest_token || null);
       if (!after)
         throw refuseAttribute("assignee", "required", "assignee is null; DELETE says that nobody has it any more.");
-      await storeAssignment(context.deps.db, keyOf(context, row), row, after);
+      await give(context, keyOf(context, row), row, after);
       return one(assignmentDocument(context, await rowOf(context, row.id)));
     },
   },
@@ -138,7 +134,7 @@ export const assignments: readonly Route[] = [
     access: "account",
     handle: async (context) => {
       const row = await addressed(context);
-      await storeAssignment(context.deps.db, keyOf(context, row), row, undefined);
+      await give(context, keyOf(context, row), row, undefined);
       return { status: 204 };
     },
   },

@@ -22,7 +22,7 @@ import {
   type PersonAttributes,
   personSchema,
 } from "../request-attributes.ts";
-import { heirOf, heirParameter } from "./assignment-attributes.ts";
+import { heirIn, heirParameter, noSuchHeir } from "./assignment-attributes.ts";
 
 const readNew = attributesReader<NewPersonAttributes>(newPersonSchema);
 const readChange = attributesReader<PersonAttributes>(personSchema);
@@ -144,8 +144,9 @@ export const people: readonly Route[] = [
       const { id } = await addressed(context);
       const { accountId } = hostOf(context);
       const { db, now } = context.deps;
-      const heir = await heirOf(context, id);
-      if (!(await removePerson(db, { id, accountId, heir }, now()))) throw lastOwner();
+      const outcome = await removePerson(db, { id, accountId, heirId: heirIn(context) }, now());
+      if (outcome === "last owner") throw lastOwner();
+      if (outcome === "no heir") throw noSuchHeir(context);
       return { status: 204 };
     },
   },

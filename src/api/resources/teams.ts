@@ -12,7 +12,7 @@ import { created, list, one, related } from "../http/response/documents.ts";
 import { notFound, refuse, refuseAttribute } from "../http/response/errors.ts";
 import { bodyOf } from "../openapi/request-body.ts";
 import { type NewTeamAttributes, newTeamSchema, type TeamAttributes, teamSchema } from "../request-attributes.ts";
-import { heirOf, heirParameter } from "./assignment-attributes.ts";
+import { heirIn, heirParameter, noSuchHeir } from "./assignment-attributes.ts";
 
 const readNew = attributesReader<NewTeamAttributes>(newTeamSchema);
 const readChange = attributesReader<TeamAttributes>(teamSchema);
@@ -104,7 +104,9 @@ export const teams: readonly Route[] = [
     parameters: [heirParameter],
     handle: async (context) => {
       const { id } = await addressed(context);
-      await removeTeam(context.deps.db, id, await heirOf(context, id));
+      const { db, now } = context.deps;
+      const team = { id, accountId: ownerOf(context), heirId: heirIn(context) };
+      if (!(await removeTeam(db, team, now()))) throw noSuchHeir(context);
       return { status: 204 };
     },
   },

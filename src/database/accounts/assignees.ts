@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { HolderKind } from "../../domain/causes/assignment.ts";
+import type { Holder, HolderKind } from "../../domain/causes/assignment.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -48,6 +48,12 @@ export async function findAssignee(
   const { rows } = await sql<AssigneeRow>`
     select * from (${assignees(accountId, null, now)}) found where kind = ${kind} and id = ${id}::uuid`.execute(db);
   return rows[0];
+}
+
+/** A person or team as the one who has something. */
+export function holderOf({ id, kind, name }: Pick<AssigneeRow, "id" | "kind" | "name">): Holder {
+  const ids = { person_id: kind === "person" ? id : null, team_id: kind === "team" ? id : null };
+  return { assignee: name, holder: kind, ...ids };
 }
 
 /** The ids by which a person has something: the own one, and those of the person's teams. */

@@ -171,12 +171,21 @@ export async function readAssignments(db: Kysely<Database>, site: SiteKey): Prom
   return { site: of("site").get(""), sections: of("section"), causes: of("cause") };
 }
 
+/** How many other sections of a site have somebody. */
+export async function countOtherSections(db: Kysely<Database>, site: SiteKey, path: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from assignments where ${isOfSite(site)} and kind = 'section' and part <> ${path}`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
 /** What of a site somebody has. */
 export type Part = { kind: HeldKind; part: string; title?: string | null };
 
 /**
- * Stores who has a part of a site; undefined says that nobody has it. A person or team that is removed meanwhile, or of
- * another account, is stored as one that was removed.
+ * Stores who has a part of a site; undefined says that nobody has it. A person or team that is removed, or of another
+ * account, is stored as one that was removed. The account's people are locked.
  *
  * @returns the id of the assignment
  */

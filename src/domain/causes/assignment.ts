@@ -4,6 +4,9 @@ import { type CalendarDay, dayOf } from "../calendar-day.ts";
 export const heldKinds = ["site", "section", "cause"] as const;
 export type HeldKind = (typeof heldKinds)[number];
 
+/** So many sections of a site may have somebody: their paths are given, and all of them are read with the site. */
+export const MAX_HELD_SECTIONS = 500;
+
 /** Who may have it: a person or a team of the account, or a name for those who have no access, such as an agency. */
 export const holderKinds = ["person", "team", "name"] as const;
 export type HolderKind = (typeof holderKinds)[number];

@@ -20,6 +20,9 @@ import { formatCompact, formatNumber, texts } from "../texts/en.ts";
 const t = texts.causes;
 type Sort = keyof typeof t.sorts;
 
+/** What these tell is not shared with a report. */
+const ownersSorts: ReadonlySet<string> = new Set<Sort>(["due_on-asc", "met-desc"]);
+
 export const causesPages = reportRoutes("/causes", read);
 
 const filters = {
@@ -37,7 +40,7 @@ async function read(context: PageContext): Promise<View> {
   const { data } = await api.get<One<"report">>(root);
   const owned = isOwned(context, data.attributes);
   const asked = (Object.keys(t.sorts) as Sort[]).find((value) => value === query.get("sort")) ?? "how_many-desc";
-  const sort = owned || asked !== "met-desc" ? asked : "how_many-desc";
+  const sort = owned || !ownersSorts.has(asked) ? asked : "how_many-desc";
   const list = await api.get<List<"cause">>(`${root}/causes`, {
     "filter[role]": choice("role"),
     "filter[impact]": choice("impact"),
@@ -99,7 +102,9 @@ function tools(
         label: t.sort,
         value: sort,
         options: Object.entries(t.sorts).flatMap(([value, label]) =>
-          hasViews || value === sort || value !== "met-desc" ? [{ value, label }] : [],
+          value === sort || (value === "met-desc" ? hasViews : owned || !ownersSorts.has(value))
+            ? [{ value, label }]
+            : [],
         ),
       })}
       <button class="quiet">${t.apply}</button>

@@ -3,6 +3,7 @@ import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
+import { holderName, until } from "./assignment.ts";
 import { bar } from "./chart.ts";
 import { select } from "./form.ts";
 import { icon } from "./icon.ts";
@@ -58,10 +59,15 @@ export async function sections(context: PageContext, report: Attributes<"report"
   const row = (name: Html, value: number, pages: number, path?: string) => ({
     ...{ name, value, beside: formatNumber(pages), to: context.href(reportPath(context, "/issues"), { path }) },
   });
+  const held = (assignment: Attributes<"section">["assignment"]) => {
+    if (!assignment) return null;
+    const end = until(assignment, context.now);
+    return html` <span class="quiet small">${icon("person")} ${holderName(assignment)}${end && ", "}${end}</span>`;
+  };
   const list = [
     row(html`<b>${t.wholeSite}</b>`, totalsOf(report).errors, report.num_pages),
-    ...data.map(({ attributes: { path, errors, num_pages } }) =>
-      row(path === "/" ? t.topLevel : path, errors, num_pages, path),
+    ...data.map(({ attributes: { path, errors, num_pages, assignment } }) =>
+      row(html`${path === "/" ? t.topLevel : path}${held(assignment)}`, errors, num_pages, path),
     ),
   ];
   return html`<section class="card grid close" aria-labelledby="parts">

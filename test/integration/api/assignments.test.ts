@@ -1,9 +1,15 @@
 import { expect } from "chai";
+import { sql, type Transaction } from "kysely";
 import type { List, One } from "../../../src/api/documents.ts";
+import { deletePerson, lockPeople } from "../../../src/database/accounts/people.ts";
+import { deleteTeam } from "../../../src/database/accounts/teams.ts";
+import type { Database } from "../../../src/database/tables.ts";
+import { MAX_HELD_SECTIONS } from "../../../src/domain/causes/assignment.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { personWithToken } from "../../support/people.ts";
+import { eventually } from "../../support/wait.ts";
 import { startTestPages } from "../../support/web-pages.ts";
 
 const pages = {
@@ -139,6 +145,79 @@ describe("Who has a site, its sections and its causes", () => {
     await call("PATCH", `/assignments/${left[0]?.id}`, { assignee: "Agency South" });
     expect((await listed("?filter[left]=true")).data).to.have.length(1);
   });
+
+  it("goes to nobody who is removed at the same moment: that is said, and nothing is changed", async () => {
+    const ada = await personWithToken(database, accountId, "editor");
+    const eve = await personWithToken(database, accountId, "editor");
+    const teamIds = [];
+    for (const called of ["Web team", "Press"])
+      teamIds.push(((await call("POST", "/teams", { name: called })) as unknown as One<"team">).data.id);
+    const [team = "", otherTeam = ""] = teamIds;
+    await give({ person_id: ada.id });
+    await give({ path: "/docs/", team_id: team });
+    for (const [leaving, heir, remove] of [
+      [`/teams/${team}`, otherTeam, deleteTeam],
+      [`/people/${ada.id}`, eve.id, deletePerson],
+    ] as const) {
+      const reply = await meanwhile(
+        (trx) => remove(trx, heir),
+        () => api.as(token)("DELETE", `${leaving}?successor_id=${heir}`),
+      );
+      expect(reply.status, reply.text).to.equal(400);
+      expect(reply.text).to.include(`successor_id is ${heir}`);
+      expect((await api.as(token)("GET", leaving)).status).to.equal(200);
+    }
+    expect((await listed("?filter[left]=true")).data).to.have.length(0);
+  });
+
+  it("is stored as somebody removed, when that happens at the same moment", async () => {
+    const ada = await personWithToken(database, accountId, "editor");
+    const reply = await meanwhile(
+      (trx) => deletePerson(trx, ada.id),
+      () => api.as(token)("POST", "/assignments", { attributes: { site_id: site, person_id: ada.id } }),
+    );
+    expect(reply.status, reply.text).to.equal(201);
+    expect((await listed("?filter[left]=true")).data).to.have.length(1);
+  });
+
+  it("is said of as many sections as are read with a site, and each of these can go to somebody else", async () => {
+    await give({ path: "/docs/", assignee: "Press" });
+    await sql`insert into assignments (account_id, starting_url, kind, part, assignee, holder)
+      select account_id, starting_url, 'section', '/' || n || '/', 'Editors', 'name'
+      from assignments, generate_series(2, ${MAX_HELD_SECTIONS}::int) n where account_id = ${accountId}`.execute(
+      database.db,
+    );
+    const more = await api.as(token)("POST", "/assignments", {
+      attributes: { site_id: site, path: "/news/", assignee: "Press" },
+    });
+    expect(more.status).to.equal(409);
+    expect(more.text).to.include("too_many_sections").and.to.include("500 sections");
+    const same = await give({ path: "/docs/", assignee: "Editors" });
+    await give({ assignee: "Web team" });
+    await call("DELETE", `/assignments/${same.id}`);
+    await give({ path: "/news/", assignee: "Press" });
+  });
+
+  /** What a request answers that begins after somebody else's statements, and ends after these are committed. */
+  async function meanwhile<Reply>(
+    others: (trx: Transaction<Database>) => Promise<void>,
+    request: () => Promise<Reply>,
+  ) {
+    const { answering } = await database.db.transaction().execute(async (trx) => {
+      await lockPeople(trx, accountId);
+      await others(trx);
+      const answering = request();
+      await eventually(async () => {
+        const { rows } = await sql<{ n: number }>`
+          select count(*)::integer as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+          database.db,
+        );
+        return rows[0]?.n === 1;
+      });
+      return { answering };
+    });
+    return answering;
+  }
 
   it("is nobody of another account, and nobody at all on sites of guests", async () => {
     const other = await accountWithToken(database);

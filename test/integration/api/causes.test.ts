@@ -137,7 +137,7 @@ describe("the causes of a report", () => {
     });
 
     it("come in the orders that are asked for, each the exact reverse of the other", async () => {
-      for (const key of ["how_many", "places", "gain", "impact"]) {
+      for (const key of ["how_many", "places", "gain", "impact", "due_on"]) {
         const [down, up] = [await causes(`&sort=${key}-desc`), await causes(`&sort=${key}-asc`)];
         expect(up.list.map(({ id }) => id)).to.deep.equal(down.list.map(({ id }) => id).toReversed());
       }

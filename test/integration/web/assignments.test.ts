@@ -94,6 +94,37 @@ describe("Who mends a cause", () => {
       expect(text).to.include(detail);
     });
 
+  it("sorts causes by the day by which they are mended, those without one last", async () => {
+    const last = causes.at(-1);
+    await api("PATCH", pathOf(last), { assignee: "Agency South", due_on: day(9) });
+    expect((await list("?sort=due_on-asc")).data.map(({ id }) => id)).to.deep.equal([last, ...causes.slice(0, -1)]);
+    await api("PATCH", pathOf(causes[0]), { assignee: "Editors", due_on: day(3) });
+    expect((await list("?sort=due_on-asc")).data.map(({ id }) => id).slice(0, 2)).to.deep.equal([causes[0], last]);
+    const shown = await open(scene.client, `/reports/${report}/causes?sort=due_on-asc`);
+    expect(shown("[name=sort] [selected]").text()).to.equal("date: first to be mended");
+    expect(textOf(shown, "tbody")).to.match(/Editors.*Agency South/);
+  });
+
+  it("stands beside the part of the site that somebody has", async () => {
+    report = await runReport(
+      scene.database.db,
+      scene.accountId,
+      { "/docs/a": ["alt img p1"], "/x": ["lang html p2"] },
+      { at: new Date() },
+    );
+    const site_id = (await api("GET", "/sites")).json.data as unknown as { id: string }[];
+    const held = { site_id: site_id[0]?.id, path: "/docs/", assignee: "Editors", due_on: day(-2) };
+    expect((await api("POST", "/assignments", held)).status).to.equal(201);
+    const shown = await open(scene.client, `/reports/${report}`);
+    expect(textOf(shown, '[aria-labelledby="parts"]')).to.match(/\/docs\/ ?Editors, 2 days late/);
+    await api("PATCH", `/reports/${report}`, { shared: true });
+    expect(textOf(await open(scene.client, `/r/${report}`), '[aria-labelledby="parts"]')).to.not.include("Editors");
+    const anonymous = scene.service.as(undefined);
+    expect((await anonymous("GET", `/reports/${report}/sections`)).text).to.not.include("Editors");
+    expect((await anonymous("GET", `/reports/${report}/causes?sort=due_on-asc`)).status).to.equal(400);
+    expect((await open(scene.client, `/r/${report}/causes?sort=due_on-asc`)).status).to.equal(200);
+  });
+
   it("is nobody's business: a shared report does not say it, and strangers cannot change it", async () => {
     await press1({ assignee: "Agency South" });
     await api("PATCH", `/reports/${report}`, { shared: true });

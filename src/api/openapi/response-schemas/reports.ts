@@ -1053,6 +1053,7 @@ export const section = {
     errors: { ...count, description: "Errors on its pages, without muted ones." },
     warnings: { ...count, description: "Warnings on its pages, without muted ones." },
     new_errors: newErrors("Those of the errors that are new since the report before it; null when not compared."),
+    assignment: orNull(assignment("Who has it; null when nobody does, and for readers who do not own the report.")),
   }),
   relationships: { always: ["report", "web_pages", "findings"] },
 } as const satisfies ResourceSchema;

@@ -1,4 +1,4 @@
-import { noAssignments, readAssignments, saidOf, storeAssignment } from "../../../database/findings/assignments.ts";
+import { noAssignments, readAssignments, saidOf } from "../../../database/findings/assignments.ts";
 import { causeOfDetails, readCauses } from "../../../database/findings/causes.ts";
 import { type FindingDetails, readFindings } from "../../../database/findings/findings.ts";
 import { type MetCauses, readMet } from "../../../database/findings/met.ts";
@@ -39,23 +39,35 @@ import { notFound } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { causeMeta } from "../../openapi/response-schemas/findings.ts";
 import { type CauseAttributes, causeSchema } from "../../request-attributes.ts";
-import { assignmentAfter, assignmentAttributes, mineOf, mineParameter } from "../assignment-attributes.ts";
+import { assignmentAfter, assignmentAttributes, give, mineOf, mineParameter } from "../assignment-attributes.ts";
 import { ownReport, pageUrl, reportUrl, requireOwner, visibleReport } from "../reports/report-access.ts";
 import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 
 const impactChoices = [...impacts, "none"] as const;
-const sortKeys = ["how_many", "places", "gain", "impact", "met"] as const;
+const sortKeys = ["how_many", "places", "gain", "impact", "due_on", "met"] as const;
 
 /** What a list of causes may be filtered by, besides the folder. */
 type Condition = "role" | "impact" | "known_by" | "state" | "assignee" | "mine" | "search";
 
-/** What each key sorts by, the most first; ties stay in the order of all causes. */
-const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause, met: MetCauses | undefined) => number> = {
+/** What is known of causes besides what their report says. */
+type Known = { met: MetCauses | undefined; assigned: AssignedOf };
+
+/** What has no day is after all days. */
+const NO_DAY = Number.MAX_SAFE_INTEGER;
+/** What is read from its least to its most: the next day first. */
+const leastFirst: ReadonlySet<string> = new Set<(typeof sortKeys)[number]>(["due_on"]);
+
+/** What each key sorts by; ties stay in the order of all causes as it is read, and the other order is its exact reverse. */
+const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause, known: Known) => number> = {
   how_many: ({ how_many }) => how_many,
   places: ({ num_places }) => num_places,
   gain: ({ how_many, num_places }) => how_many / Math.max(1, num_places),
   impact: ({ impact }) => (impact === null ? -1 : impacts.indexOf(impact)),
-  met: ({ id }, met) => met?.get(id) ?? 0,
+  due_on: ({ id }, { assigned }) => {
+    const day = assigned(id).assignment?.due_on;
+    return day == null ? NO_DAY : Date.parse(day);
+  },
+  met: ({ id }, { met }) => met?.get(id) ?? 0,
 };
 
 const readAssignment = attributesReader<CauseAttributes>(causeSchema);
@@ -146,7 +158,7 @@ export const causes: readonly Route[] = [
       textParameter("filter[search]", "The title, the place or the source contains this, regardless of case."),
       pathParameter("Counts only errors on pages"),
       sortParameter(
-        "The sort order: by errors, by places to change, by errors for each of these, by impact, or by how often visitors met an error of it, which is for the owner alone.",
+        "The sort order: by errors, by places to change, by errors for each of these, by impact, and, for the owner alone, by the day by which it is mended, where what has none is last in ascending order, or by how often visitors met an error of it.",
         sortKeys,
         "how_many-desc",
       ),
@@ -187,9 +199,10 @@ export const causes: readonly Route[] = [
           (Object.keys(conditions) as Condition[]).every((name) => name === but || conditions[name](cause)),
         );
       const selected = selectedBut();
-      const by = sortedBy[sort.key];
-      const sorted = selected.toSorted((a, b) => by(b, met) - by(a, met));
-      if (sort.direction === "asc") sorted.reverse();
+      const by = (cause: ReportCause) => sortedBy[sort.key](cause, { met, assigned });
+      const natural = leastFirst.has(sort.key) ? "asc" : "desc";
+      const sorted = selected.toSorted((a, b) => (natural === "asc" ? by(a) - by(b) : by(b) - by(a)));
+      if (sort.direction !== natural) sorted.reverse();
       const shown = sorted.slice(page.offset, page.offset + page.limit);
       const first = found.causes.slice(0, FIX_FIRST);
       const rows = await documentsOf(context, report.id, shown, { assigned, met, examples: named });
@@ -246,7 +259,7 @@ export const causes: readonly Route[] = [
       const after = await assignmentAfter(context, given, before, site.guestToken);
       const [example] = (await examplesOf(context, [cause])).values();
       const title = example ? titleOf(example, await guides()) : null;
-      await storeAssignment(db, site, { kind: "cause", part: cause.id, title }, after);
+      await give(context, site, { kind: "cause", part: cause.id, title }, after);
       return one(await documentOf(context, visible, cause));
     },
   },

@@ -74,10 +74,18 @@ export function visiblePart(page: WebPageRow, { report: { spec }, owned }: Visib
   return { ...page, stored, views: null };
 }
 
-/** Sort keys that tell how often pages were viewed, which only the owner may know. @throws RequestError 400 */
+/** What sort keys tell that only the owner of a report may know. */
+const ownersOnly: Readonly<Record<string, string>> = {
+  views: "page views are",
+  met: "page views are",
+  due_on: "who has what until when is",
+};
+
+/** @throws RequestError 400 for a sort key that tells others what only the owner may know */
 export function requireOwner({ owned }: Visible, sort: { key: string } | undefined): void {
-  if (owned || (sort?.key !== "views" && sort?.key !== "met")) return;
-  const detail = `sort by ${sort.key} is only for the owner of the report: page views are not shared with it.`;
+  const what = sort && ownersOnly[sort.key];
+  if (owned || !what) return;
+  const detail = `sort by ${sort.key} is only for the owner of the report: ${what} not shared with it.`;
   throw malformed("invalid_parameter", detail, { parameter: "sort" });
 }
 

@@ -1,4 +1,4 @@
-import { readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
+import { readAssignments } from "../../../database/findings/assignments.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import {
   type DayOfSites,
@@ -44,7 +44,7 @@ import { notFound, refuseAttribute } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
 import { siteMeta } from "../../openapi/response-schemas/reports.ts";
 import { type SiteAttributes, siteSchema } from "../../request-attributes.ts";
-import { assignmentAfter, assignmentAttributes, mineOf } from "../assignment-attributes.ts";
+import { assignmentAfter, assignmentAttributes, give, mineOf } from "../assignment-attributes.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
 import { mutedOf, reportDocument } from "./report-document.ts";
@@ -227,7 +227,7 @@ async function giveTo(context: Context, owner: string | null): Promise<void> {
   const { site: before } = await readAssignments(context.deps.db, site);
   if (owner !== null && before?.assignee === owner) return;
   const after = await assignmentAfter(context, { assignee: owner }, before, guestToken);
-  await storeAssignment(context.deps.db, site, { kind: "site", part: "" }, after);
+  await give(context, site, { kind: "site", part: "" }, after);
 }
 
 function noSuchDay(day: string): Error {

@@ -58,6 +58,7 @@ export const causesTexts = {
       "places-asc": "effort: fewest places",
       "gain-desc": "gain for each place",
       "impact-desc": "impact",
+      "due_on-asc": "date: first to be mended",
       "met-desc": "errors met by visitors",
     },
     apply: "Apply",
