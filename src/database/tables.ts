@@ -721,7 +721,7 @@ export type Database = {
     starting_url: string;
     inserted_at: ColumnType<Date, Date | string, Date | string>;
     ended_at: ColumnType<Date, Date | string, Date | string>;
-    counts_then: ColumnType<unknown, string, string>;
+    counts_then: ColumnType<unknown | null, string | null | undefined, string | null>;
     counts: ColumnType<unknown, string, string>;
     pages: ColumnType<unknown, string, string>;
     series: string;

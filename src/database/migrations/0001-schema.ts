@@ -1075,8 +1075,8 @@ const tables = [
     starting_url text not null,
     inserted_at timestamptz not null,
     ended_at timestamptz not null,
-    -- As in report_ends, and as they were counted last.
-    counts_then jsonb not null,
+    -- As in report_ends, and as they were counted last; the former is null where both are the same, as mostly.
+    counts_then jsonb,
     counts jsonb not null,
     pages jsonb not null,
     series text not null,

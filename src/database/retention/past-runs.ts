@@ -13,9 +13,9 @@ export async function keepNumbers(trx: Kysely<Database>, id: string): Promise<vo
     with run as (
       insert into past_runs (report_id, account_id, guest_token, starting_url, inserted_at, ended_at, counts_then, counts, pages,
         series, engines)
-      select r.id, r.account_id, r.guest_token, r.starting_url, r.inserted_at, e.ended_at, e.counts, ${selectCounts("r.id")},
-        e.pages_now, e.series, r.engines
-      from reports r join report_ends e on e.report_id = r.id
+      select r.id, r.account_id, r.guest_token, r.starting_url, r.inserted_at, e.ended_at,
+        nullif(e.counts::jsonb, now.counts), now.counts, e.pages_now, e.series, r.engines
+      from reports r join report_ends e on e.report_id = r.id cross join lateral (select ${selectCounts("r.id")}::jsonb as counts) now
       where r.id = ${id} and ${hasNumbers("e")}
       on conflict (report_id) do nothing returning account_id, series
     )
@@ -58,7 +58,7 @@ export function runsWithNumbers(scope: SiteScope, since: Date, startingUrl?: str
     from reports r join report_ends e on e.report_id = r.id
     where ${isOwn("r", scope)} and ${isSite("r")} and ${hasNumbers("e")}
     union all
-    select n.report_id, true, n.starting_url, n.ended_at, n.counts, n.counts_then, n.pages, n.series, n.engines, p.settings
+    select n.report_id, true, n.starting_url, n.ended_at, n.counts, coalesce(n.counts_then, n.counts), n.pages, n.series, n.engines, p.settings
     from (select distinct r.starting_url from reports r where ${isOwn("r", scope)} and ${isSite("r")}) s
     cross join lateral (select max(n.ended_at) as at from past_runs n where ${isPast} and n.ended_at < ${since}) before
     join past_runs n on ${isPast} and n.ended_at >= coalesce(before.at, ${since})
