@@ -54,6 +54,11 @@ export type Config = {
   /** SECRET_KEY: encrypts secrets that are shown or sent later (deploy hooks, credentials); 16 characters or more. */
   secretKey: string | undefined;
   /**
+   * FURTHER_SECRET_KEY: opens what was encrypted with it, and encrypts nothing: the next SECRET_KEY, then the one before, while it is
+   * replaced (docs/secret-key.md).
+   */
+  furtherSecretKey: string | undefined;
+  /**
    * REQUESTS_PER_MINUTE: API calls per minute of an account with its guests or, without a token, of an address; 0 means
    * no limit.
    */
@@ -202,6 +207,7 @@ export type OidcConfig = {
 /** Variables that other processes must not see. PGPASSWORD is read by node-postgres, for URLs without a password. */
 export const secretVariables = [
   ...["DATABASE_URL", "DATABASE_POOL_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
+  "FURTHER_SECRET_KEY",
   ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD", "SMTP_URL", "OIDC_CLIENT_SECRET", "OIDC_PROXY"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"],
 ];
@@ -228,6 +234,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
     firstToken: secret(env, "FIRST_TOKEN"),
     secretKey: secret(env, "SECRET_KEY"),
+    furtherSecretKey: secret(env, "FURTHER_SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
     trustedProxies: readable("TRUSTED_PROXIES", listed("TRUSTED_PROXIES"), parseNetworks),
     webEnabled: oneOf(env, "WEB_ENABLED", ["true", "false"] as const, "true") === "true",
@@ -412,7 +419,7 @@ function engines(given: string | undefined): HtmlEngineName[] | undefined {
 }
 
 /** Refuses short secrets: they could be guessed, and are most likely a mistake. */
-function secret(env: NodeJS.ProcessEnv, name: "FIRST_TOKEN" | "SECRET_KEY"): string | undefined {
+function secret(env: NodeJS.ProcessEnv, name: "FIRST_TOKEN" | "SECRET_KEY" | "FURTHER_SECRET_KEY"): string | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
   if (text.length >= 16) return text;

@@ -21,6 +21,7 @@ import { decodeText } from "../domain/page-views/decode.ts";
 import { UnreadableViews } from "../domain/page-views/read-file.ts";
 import { importPageViews } from "../transactions/import-page-views.ts";
 import { addOwner } from "../transactions/people.ts";
+import { rotateSecretKey } from "../transactions/rotate-secret-key.ts";
 import { issueSetupCode } from "../transactions/setup-code.ts";
 import { commandName } from "./command-name.ts";
 import { visibleJson } from "./visible-json.ts";
@@ -35,11 +36,15 @@ Examples:
   ${commandName("admin", { silent: true })} tokens create 0b8e…-…-…-… --name CI --scope write
   ${commandName("admin", { silent: true })} tokens revoke 6f2c…-…-…-…
   ${commandName("admin", { silent: true })} owner ada@example.org --name "Ada"
+  SECRET_KEY=… FURTHER_SECRET_KEY=… ${commandName("admin", { silent: true })} secret-key rotate
   ${commandName("admin", { silent: true })} page-views import 0b8e…-…-…-… https://example.com/ pages.csv
 
 The output is one JSON document on stdout. Exit codes: 0 done, 1 failed, 2 wrong use.`;
 
 const MAX_LISTED = 10_000;
+
+/** SECRET_KEY and FURTHER_SECRET_KEY. */
+type SecretKeys = { key: string | undefined; oldKey: string | undefined };
 
 /** Runs `work` with a database, and closes the database afterwards. */
 type WithDatabase = <Result>(work: (db: Kysely<Database>) => Promise<Result>) => Promise<Result>;
@@ -50,14 +55,18 @@ type WithDatabase = <Result>(work: (db: Kysely<Database>) => Promise<Result>) =>
  * @returns what to print: a JSON document, or the help text
  * @throws UsageError for wrong arguments, and for accounts and tokens that do not exist
  */
-export async function administer(args: readonly string[], onDatabase: WithDatabase): Promise<string> {
+export async function administer(
+  args: readonly string[],
+  onDatabase: WithDatabase,
+  readKeys: () => Promise<SecretKeys> = async () => ({ key: undefined, oldKey: undefined }),
+): Promise<string> {
   let output = "";
   const print = (text: string): void => {
     output += text;
   };
   const printDocument = (document: unknown): void => print(`${visibleJson(document, 2)}\n`);
   const command = new Command(commandName("admin")).description(
-    "Manages accounts, their tokens and owners, and page views of their sites.",
+    "Manages accounts, their tokens and owners, page views of their sites, and the key that encrypts secrets.",
   );
   const accounts = command.command("accounts").description("accounts and their credits");
   accounts
@@ -183,6 +192,21 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
       const id = await onDatabase((db) => db.transaction().execute(add));
       printDocument({ id, mail: address, role: "owner", password });
     });
+  const secretKey = command.command("secret-key").description("the key that encrypts stored secrets");
+  secretKey
+    .command("rotate")
+    .description(
+      "writes all that is encrypted with FURTHER_SECRET_KEY, the old key, anew with SECRET_KEY; may be interrupted and run again",
+    )
+    .option("--end-addresses", "addresses that the old key has signed end: badges, and links in mails that end these")
+    .action(async ({ endAddresses = false }: { endAddresses?: boolean }) => {
+      const keys = await readKeys();
+      const [key, oldKey] = [keyOf("SECRET_KEY", "new", keys.key), keyOf("FURTHER_SECRET_KEY", "old", keys.oldKey)];
+      const options = { key, oldKey, keepsAddresses: !endAddresses, now: () => new Date() };
+      const { rewritten, unreadable } = await onDatabase((db) => rotateSecretKey(db, options));
+      const done = "The old key is no longer needed: remove FURTHER_SECRET_KEY. Backups of before still need it.";
+      printDocument({ rewritten, unreadable, old_key_needed: false, done });
+    });
   const views = command.command("page-views").description("how often pages of a site are viewed");
   views
     .command("import")
@@ -258,6 +282,12 @@ function onAccount<Result>(id: string, work: (db: Kysely<Database>) => Promise<R
     if (!(await accountExists(db, id))) throw noAccount(id);
     return work(db);
   };
+}
+
+/** @throws UsageError for a key that is not given */
+function keyOf(variable: string, which: string, key: string | undefined): string {
+  if (key !== undefined) return key;
+  throw new UsageError(`${variable} is not set. Set it to the ${which} key; nothing was changed.`);
 }
 
 /** Does something with the site that starts at a URL, and its newest report. @throws UsageError for a site without reports */

@@ -636,6 +636,12 @@ export type Database = {
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
     updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
+  secret_keys: {
+    id: string;
+    first_used_at: ColumnType<Date, Date | string | undefined, Date | string>;
+    replaced_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    signing_key_encrypted: Buffer | null;
+  };
   deliveries: {
     id: Generated<string>;
     seq: ColumnType<string, never, never>;

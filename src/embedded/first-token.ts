@@ -48,14 +48,20 @@ export async function firstToken(db: Kysely<Database>, options: FirstTokenOption
 
 /** The secret key from the data folder, created once, for installations that configure none. */
 export async function ownSecretKey(dataDir: string): Promise<string> {
-  const file = path.join(dataDir, "secret-key");
   // Creates a key only when the file does not exist: a new key would make all encrypted data unreadable.
-  const kept = await readSecret(file);
+  const kept = await keptSecretKey(dataDir);
   if (kept) return kept;
   const key = randomBytes(32).toString("base64url");
-  await writeAtomically(file, key);
+  await writeAtomically(keyFile(dataDir), key);
   return key;
 }
+
+/** The secret key that the data folder has; undefined for none. */
+export async function keptSecretKey(dataDir: string): Promise<string | undefined> {
+  return (await readSecret(keyFile(dataDir))) || undefined;
+}
+
+const keyFile = (dataDir: string): string => path.join(dataDir, "secret-key");
 
 /**
  * The secret in a file; "" when there is none. A token that somebody else has written would open the service to them.

@@ -4,6 +4,7 @@ import { administer } from "../cli/admin.ts";
 import { readConfig } from "../config.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
+import { keptSecretKey } from "../embedded/first-token.ts";
 import { startPostgres } from "../embedded/postgres.ts";
 import { runProgram } from "./lifecycle/program.ts";
 import { migrateAt } from "./wiring/schema.ts";
@@ -11,9 +12,15 @@ import { migrateAt } from "./wiring/schema.ts";
 /** The operator's commands for accounts and tokens: `npm run admin -- --help`. */
 export async function main(args: string[]): Promise<void> {
   await runProgram(async () => {
-    process.stdout.write(await administer(args, withDatabase));
+    process.stdout.write(await administer(args, withDatabase, readKeys));
     return 0;
   });
+}
+
+/** The new key and the old one; that of the data folder, if none is given. */
+async function readKeys() {
+  const { secretKey, furtherSecretKey, dataDir } = readConfig(process.env);
+  return { key: secretKey, oldKey: furtherSecretKey ?? (await keptSecretKey(dataDir)) };
 }
 
 async function withDatabase<Result>(work: (db: Kysely<Database>) => Promise<Result>): Promise<Result> {

@@ -9,7 +9,7 @@ import { ensureFirstAccount } from "../database/accounts/tokens.ts";
 import { connect } from "../database/connection/connect.ts";
 import { missingLimits } from "../database/connection/pooler.ts";
 import type { Database } from "../database/tables.ts";
-import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.ts";
+import type { Encryptor } from "../domain/accounts/encryption.ts";
 import { once } from "../domain/once.ts";
 import { parseNetworks } from "../net/addresses.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -21,6 +21,7 @@ import { runProgram } from "./lifecycle/program.ts";
 import { openCluster } from "./wiring/cluster.ts";
 import { receiverPolicy } from "./wiring/delivery.ts";
 import { findHtmlEngines, specLimits } from "./wiring/html-engines.ts";
+import { openEncryptor } from "./wiring/secret-key.ts";
 import { openHtmlTool } from "./wiring/tools-html.ts";
 
 /** What the API needs besides the configuration. */
@@ -150,7 +151,7 @@ export async function main(): Promise<void> {
         log,
         databaseUrl: url,
         metrics: createMetrics({ process: true }),
-        encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
+        encryptor: await openEncryptor(db, config),
       });
       log.info("listening", { url: server.url });
       if (config.webEnabled) await logSetupCode(db, log);

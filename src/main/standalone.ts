@@ -3,7 +3,6 @@ import { greeting } from "../cli/greeting.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createSignInCode, findPrincipal } from "../database/accounts/tokens.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
-import { createEncryptor } from "../domain/accounts/encryption.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
@@ -20,6 +19,7 @@ import { say } from "./lifecycle/say.ts";
 import { findHtmlEngines } from "./wiring/html-engines.ts";
 import { jobsUrlOf } from "./wiring/job-user.ts";
 import { migrateAt } from "./wiring/schema.ts";
+import { openEncryptorAt } from "./wiring/secret-key.ts";
 import { type Service, startService } from "./wiring/service.ts";
 
 /** The whole service on one machine. After a restart it continues its unfinished work. */
@@ -112,7 +112,8 @@ async function serve(
   try {
     await migrateAt(databaseUrl);
     signal.throwIfAborted();
-    const encryptor = createEncryptor(config.secretKey ?? (await ownSecretKey(config.dataDir)));
+    const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir));
+    const encryptor = await openEncryptorAt(databaseUrl, { ...config, secretKey });
     const jobsDatabaseUrl = config.jobsDatabaseUrl ?? (await jobsUrlOf(databaseUrl, log));
     let token: FirstToken | undefined;
     const service = await startService({

@@ -153,6 +153,15 @@ match the beginning of the text, and "/r" would open /readyz. Without those page
     secretKeyRef:
       name: {{ include "site-validator.keySecret" . }}
       key: {{ ternary .Values.secretKey.key "secret-key" (ne .Values.secretKey.existingSecret "") }}
+{{- with .Values.secretKey.further }}
+{{- if .existingSecret }}
+- name: FURTHER_SECRET_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .key }}
+{{- end }}
+{{- end }}
 - name: ALLOWED_PRIVATE_CIDRS
   value: {{ join "," .Values.allowedPrivateCidrs | quote }}
 - name: DENIED_CIDRS

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from "node:crypto";
 import { findReport, type ReportRow } from "../../database/reports/read-reports.ts";
 import { findLastRun } from "../../database/schedules/runs.ts";
+import { isSigned } from "../../domain/accounts/encryption.ts";
 import { type BadgeResult, badgeSvg } from "../../domain/export/badge.ts";
 import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { Context, Route } from "../context.ts";
@@ -48,10 +48,7 @@ function readBadge({ params, deps }: Context): [Subject, string] {
   const [subject = "", id = "", given = ""] = (params.badge ?? "").split(".");
   // Without a key no address was given.
   if (!deps.encryptor) throw notFound("badge");
-  const [signature, received] = [deps.encryptor.sign(`badge ${subject} ${id}`), given].map((one) =>
-    Buffer.from(one),
-  ) as [Buffer, Buffer];
-  const isOurs = received.length === signature.length && timingSafeEqual(received, signature);
+  const isOurs = isSigned(deps.encryptor, `badge ${subject} ${id}`, given);
   if ((subject === "schedule" || subject === "report") && isUuid(id) && isOurs) return [subject, id];
   throw notFound("badge");
 }

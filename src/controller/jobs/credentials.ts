@@ -75,7 +75,7 @@ export async function basicAuthOf(deps: Deps, resource: ReportResource, id: stri
   if (found && "auth" in found)
     return JSON.stringify({
       ...found.auth,
-      ...(found.auth.signIn && { sessionKey: deps.encryptor?.sign(`site session ${id}`) }),
+      ...(found.auth.signIn && { sessionKeys: deps.encryptor?.signatures(`site session ${id}`) }),
     });
   if (found) deps.log.warn("report continues without its credentials", { report: id, reason: found.missing });
   return undefined;

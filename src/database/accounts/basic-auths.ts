@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
+import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import type { SiteCredentials } from "../../domain/headers/site-credentials.ts";
 import type { SiteHeader } from "../../domain/headers/site-headers.ts";
@@ -29,10 +30,11 @@ const columns = [
   guestKnown("basic_auths"),
 ] as const;
 
-/** Encryption is bound to the id: a secret moved to another row cannot be decrypted there. */
-const purpose = (id: string): string => `basic_auth ${id}`;
-const headersPurpose = (id: string): string => `basic_auth headers ${id}`;
-const signInPurpose = (id: string): string => `basic_auth sign-in ${id}`;
+const {
+  password_encrypted: purpose,
+  headers_encrypted: headersPurpose,
+  sign_in_encrypted: signInPurpose,
+} = encryptedValues.basic_auths;
 
 function authsOf(db: Kysely<Database>, { accountId, guestToken }: BasicAuthScope) {
   const found = db.selectFrom("basic_auths").where("account_id", "=", accountId);

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { checkKinds } from "../../checks/kinds.ts";
+import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import { actors, areas, ways } from "../../domain/audit/entry.ts";
 import { ADDRESS_DAYS, AUDIT_DAYS } from "../../domain/audit/kept.ts";
 
@@ -167,7 +168,7 @@ const tables = [
     host text not null,
     -- null where there are headers alone.
     username text,
-    -- AES-256-GCM: nonce, ciphertext and tag.
+    -- Key id, nonce, ciphertext and tag of AES-256-GCM. What is encrypted is listed in domain/accounts/encrypted-values.ts.
     password_encrypted bytea,
     -- JSON, [{name, value}], encrypted as passwords are; null for none. The names can be shown.
     headers_encrypted bytea,
@@ -948,6 +949,41 @@ const tables = [
   )`,
   `create index on receivers (account_id, inserted_at, id)`,
   `create unique index on receivers (schedule_id, name) where schedule_id is not null`,
+  // ---- keys of the service --------------------------------------------------
+  // Which keys encrypted, and which are replaced: what they encrypt is not stored any more.
+  `create table secret_keys (
+    -- Derived from the key: what is encrypted begins with it.
+    id text primary key,
+    first_used_at timestamptz not null default now(),
+    replaced_at timestamptz,
+    -- Of a replaced key, what addresses are signed with that others have, encrypted with its successor.
+    signing_key_encrypted bytea
+  )`,
+  // A program that still has a replaced key would store what nobody can open once that key is thrown away. The lock is shared by
+  // all that store, and held alone by who replaces the key: what was stored before that is seen.
+  `create function refuse_replaced_key() returns trigger language plpgsql as $$
+    declare
+      columns text[] := tg_argv;
+      given jsonb := to_jsonb(new);
+      known jsonb := case when tg_op = 'UPDATE' then to_jsonb(old) else '{}' end;
+    begin
+      perform pg_advisory_xact_lock_shared(hashtext('site-validator secret key'));
+      if exists (
+        select from unnest(columns) c, secret_keys k
+        where k.replaced_at is not null and k.id = substr(given ->> c, 3, 8)
+          and not exists (select from unnest(columns) d where known ->> d = given ->> c)
+      ) then
+        raise exception 'The SECRET_KEY of this program was replaced. Restart it with the one that came after.'
+          using errcode = 'object_not_in_prerequisite_state';
+      end if;
+      return new;
+    end
+  $$`,
+  ...Object.entries(encryptedValues).map(([table, columns]) => {
+    const names = Object.keys(columns);
+    return `create trigger refuse_replaced_key before insert or update of ${names.join(", ")} on ${table}
+      for each row execute function refuse_replaced_key(${names.map((name) => `'${name}'`).join(", ")})`;
+  }),
   // The outbox, and the log: a message for a receiver. Those of one receiver are sent in the order of seq.
   `create table deliveries (
     id uuid primary key default gen_random_uuid(),

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
+import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import { OLD_SECRET_MS } from "../../domain/notifications/receivers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
@@ -51,9 +52,7 @@ const lastDelivered = sql<ReceiverRow["last_delivered"]>`(
     where d.receiver_id = receivers.id and d.state = 'delivered' order by d.ended_at desc limit 1
   )`;
 
-/** Encryption is bound to the id: a secret moved to another row cannot be decrypted there. */
-const urlPurpose = (id: string): string => `receiver url ${id}`;
-const secretPurpose = (id: string): string => `receiver secret ${id}`;
+const { url_encrypted: urlPurpose, secret_encrypted: secretPurpose } = encryptedValues.receivers;
 
 function receiversOf(db: Kysely<Database>, accountId: string) {
   return db.selectFrom("receivers").where("account_id", "=", accountId);

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import type { ScheduleChange } from "../../domain/schedules/follow-resource.ts";
 import type { ScheduleResource } from "../../schema/resources.ts";
@@ -185,9 +186,7 @@ export async function purgeDeletedSchedules(
   });
 }
 
-function purpose(scheduleId: string): string {
-  return `deploy hook of ${scheduleId}`;
-}
+const { hook_encrypted: purpose } = encryptedValues.schedules;
 
 /**
  * Gives a schedule a new secret for its deploy hook. The old secret stops working.

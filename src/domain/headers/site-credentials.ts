@@ -12,8 +12,8 @@ export type SiteCredentials = {
   headers?: readonly SiteHeader[] | undefined;
   /** How somebody signs in, in a browser. */
   signIn?: SignIn | undefined;
-  /** Encrypts the session that this begins, for the programs of the report. */
-  sessionKey?: string | undefined;
+  /** The first encrypts the session that this begins, for the programs of the report; others open what their programs stored. */
+  sessionKeys?: readonly string[] | undefined;
   /** The session that this begins. */
   session?: SiteSession | undefined;
   /** True for a site that starts at https: nothing of it may be sent in clear. */
@@ -56,12 +56,12 @@ export function requestHeaders(credentials: SiteCredentials): Record<string, str
 /** Parses the environment variable of a Job; undefined when it is not valid. */
 export function parseCredentials(json: string): SiteCredentials | undefined {
   try {
-    const { host, username, password, headers, signIn, sessionKey } = JSON.parse(json) as Record<string, unknown>;
+    const { host, username, password, headers, signIn, sessionKeys } = JSON.parse(json) as Record<string, unknown>;
     const user = typeof username === "string" && typeof password === "string" ? { username, password } : undefined;
     const list = Array.isArray(headers) && headers.every(isHeader) ? { headers } : undefined;
     // Written by the controller, which has read it.
-    const isGiven = typeof signIn === "object" && signIn !== null && typeof sessionKey === "string";
-    const steps = isGiven ? { signIn: signIn as SignIn, sessionKey } : undefined;
+    const isGiven = typeof signIn === "object" && signIn !== null && Array.isArray(sessionKeys);
+    const steps = isGiven ? { signIn: signIn as SignIn, sessionKeys: sessionKeys.map(String) } : undefined;
     return typeof host === "string" && (user || list || steps) ? { host, ...user, ...list, ...steps } : undefined;
   } catch {
     return undefined;

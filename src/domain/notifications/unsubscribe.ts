@@ -1,15 +1,18 @@
-import type { Encryptor } from "../accounts/encryption.ts";
+import { type Encryptor, isSigned } from "../accounts/encryption.ts";
 
 /** What ends the mails of a receiver to one address: the address and a signature, so that nobody can end those of others. */
 export function unsubscribeCode(encryptor: Encryptor, receiverId: string, address: string): string {
-  return `${Buffer.from(address).toString("base64url")}.${encryptor.sign(`unsubscribe ${receiverId} ${address}`)}`;
+  return `${Buffer.from(address).toString("base64url")}.${encryptor.sign(signed(receiverId, address))}`;
 }
 
 /** @returns the address; undefined for a code that is not ours */
 export function addressOfCode(encryptor: Encryptor, receiverId: string, code: string): string | undefined {
-  const address = Buffer.from(code.split(".")[0] ?? "", "base64url").toString();
-  return unsubscribeCode(encryptor, receiverId, address) === code ? address : undefined;
+  const [encoded = "", signature = "", ...rest] = code.split(".");
+  const address = Buffer.from(encoded, "base64url").toString();
+  return rest.length === 0 && isSigned(encryptor, signed(receiverId, address), signature) ? address : undefined;
 }
+
+const signed = (receiverId: string, address: string): string => `unsubscribe ${receiverId} ${address}`;
 
 /** Where an address ends its mails; undefined without an address of the service. */
 export function unsubscribeUrl(

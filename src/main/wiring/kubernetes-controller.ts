@@ -10,13 +10,13 @@ import { runWithLeadership } from "../../controller/leadership.ts";
 import { createControllerMetrics } from "../../controller/metrics.ts";
 import { type ControllerSettings, defaultJobBackoff } from "../../controller/settings.ts";
 import { connect } from "../../database/connection/connect.ts";
-import { createEncryptor } from "../../domain/accounts/encryption.ts";
 import { UsageError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../../telemetry/metrics.ts";
 import { openKubernetes } from "./cluster.ts";
 import { controllerDeps } from "./controller-deps.ts";
 import { specLimits } from "./html-engines.ts";
+import { configuredEncryptor } from "./secret-key.ts";
 
 /** Runs the controller on Kubernetes until `signal` aborts: it works while this replica leads. */
 export async function runOnKubernetes(
@@ -49,7 +49,7 @@ export async function runOnKubernetes(
     settings,
     core: createKubernetesCoreResources(apiServer),
     metrics: createControllerMetrics(metrics.registry),
-    encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
+    encryptor: configuredEncryptor(config),
   };
   const election = {
     config: apiServer,

@@ -35,11 +35,12 @@ export function siteSession(
   { spec, pictures, ...options }: Options,
 ): SiteSession | undefined {
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const { signIn: steps, sessionKey } = credentials ?? {};
+  const { signIn: steps, sessionKeys } = credentials ?? {};
+  const [sessionKey, ...earlier] = sessionKeys ?? [];
   if (!credentials || !steps || sessionKey === undefined) return undefined;
   const store = createSessionStore({
     ...options,
-    encryptor: createEncryptor(sessionKey),
+    encryptor: createEncryptor(sessionKey, { secrets: earlier }),
     maxTries: spec.signInTries,
     pauseAfterMs: (now) => (steps.totp === undefined ? 0 : CODE_MS - (now.getTime() % CODE_MS)),
     log: settings.log,

@@ -4,6 +4,7 @@ import { countSignIn, forgetSignIn } from "../../database/accounts/failed-sign-i
 import { findPerson, type PersonRow, peopleByMail, takeTotpStep } from "../../database/accounts/people.ts";
 import { noteSignIn } from "../../database/audit/sign-ins.ts";
 import { secretDigest } from "../../database/secrets.ts";
+import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import { isPassword } from "../../domain/accounts/password.ts";
 import { roleAt } from "../../domain/accounts/roles.ts";
@@ -98,9 +99,7 @@ export async function takeFactor(
 }
 
 /** What the secret of a second factor is encrypted for. */
-export function totpPurpose(id: string): string {
-  return `second factor of ${id}`;
-}
+export const { totp_secret: totpPurpose } = encryptedValues.people;
 
 /** Only a digest of what was typed is stored: people type passwords into the wrong field. */
 function keyOf(kind: string, text: string): string {

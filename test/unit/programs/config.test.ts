@@ -73,8 +73,9 @@ describe("the configuration", () => {
 
   it("accepts secrets of 16 characters", () => {
     const secret = "0123456789abcdef";
-    const config = readConfig({ FIRST_TOKEN: secret, SECRET_KEY: ` ${secret}\n` });
-    expect(config).to.include({ firstToken: secret, secretKey: secret });
+    const config = readConfig({ FIRST_TOKEN: secret, SECRET_KEY: ` ${secret}\n`, FURTHER_SECRET_KEY: secret });
+    expect(config).to.include({ firstToken: secret, secretKey: secret, furtherSecretKey: secret });
+    expect(secretVariables).to.include.members(["SECRET_KEY", "FURTHER_SECRET_KEY"]);
   });
 
   it("lists the HTML engines that the operator offers, in their own order", () => {
@@ -107,6 +108,7 @@ describe("the configuration", () => {
     ["DATABASE_URL", "nope", /DATABASE_URL must begin with postgres:\/\/ or postgresql:\/\//],
     ["FIRST_TOKEN", "abc", /FIRST_TOKEN has 3 characters; it must be random and at least 16 characters long/],
     ["SECRET_KEY", "fifteen letters", /SECRET_KEY has 15 characters/],
+    ["FURTHER_SECRET_KEY", "fifteen letters", /FURTHER_SECRET_KEY has 15 characters/],
     ["CORS_ORIGINS", "https://app.example.com/", /CORS_ORIGINS contains "https:\/\/app.example.com\/"; an origin is /],
     ["CORS_ORIGINS", "https://a.example,app.example.com", /contains "app.example.com"/],
     ["CORS_ORIGINS", "null", /contains "null"/],
