@@ -1,5 +1,13 @@
+import { heldKinds } from "../../domain/causes/assignment.ts";
+import { impacts } from "../../domain/findings/findings.ts";
 import { gateConditions } from "../../domain/findings/gate.ts";
-import { type EventType, eventNames, eventTypes, type MessageType } from "../../domain/notifications/events.ts";
+import {
+  type EventType,
+  eventNames,
+  eventTypes,
+  type MessageType,
+  TOLD_CAUSES,
+} from "../../domain/notifications/events.ts";
 import { PAUSES_TEXT } from "../../domain/notifications/receivers.ts";
 import { count, members, orNull, type Schema, uuid } from "./response-schemas/parts.ts";
 
@@ -12,6 +20,18 @@ const site = members({
   owner: { type: ["string", "null"], description: "The name of who has the site, at the time of the event." },
 });
 
+const cause = members({
+  cause_id: { ...text, description: "Its id in all runs: /reports/{report_id}/causes/{cause_id}." },
+  title: { ...text, description: "What an engine says of one of the errors." },
+  new: { ...count, description: "New errors that one change would remove." },
+  pages: { ...count, description: "Pages that have them." },
+  impact: { type: ["string", "null"], enum: [...impacts, null] },
+  assignee: { type: ["string", "null"], description: "The name of who has it, at the time of the event." },
+  of: { type: ["string", "null"], enum: [...heldKinds, null], description: "What of it somebody has." },
+  path: { type: ["string", "null"], description: "The section that somebody has." },
+  due_on: { type: ["string", "null"], description: "The day by which it is mended, in UTC." },
+});
+
 /** What a run that has ended says of itself. */
 const run = members({
   site,
@@ -21,6 +41,10 @@ const run = members({
   errors_before: integerOrNull("Those of the run before, on the pages of both; null without one to compare with."),
   new: integerOrNull("New errors since then."),
   fixed: integerOrNull("Errors that are gone since then."),
+  causes: {
+    ...{ type: "array", items: cause, maxItems: TOLD_CAUSES },
+    description: "Where the site got worse: what is new by cause, the most first, and who has it.",
+  },
   pages: members({ checked: count, not_checked: count }),
   first_failed_limit: orNull(
     members(
@@ -41,6 +65,13 @@ const toldSite = { name: text, id: text, owner: { type: ["string", "null"] } } a
 const rate = { type: "number", minimum: 0, description: "Errors per page." } as const;
 const moved = { type: "array", items: members({ ...toldSite, from: rate, to: rate }), maxItems: 5 } as const;
 
+const helps = orNull(
+  members(
+    { title: text, errors: count, assignee: { type: ["string", "null"] } },
+    { description: "The one change that removes the most of its errors, and who has it." },
+  ),
+);
+
 /** What the resource month_report says at more length. */
 const month = members({
   month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
@@ -52,12 +83,14 @@ const month = members({
   turns: members({ better: count, worse: count, as_before: count, not_compared: count }),
   ...{ away: members({ errors: count }), came: members({ errors: count }), num_not_checked: count },
   roles: members({ content: count, template: count, design: count }),
-  ...{ worse: moved, better: moved },
+  worse: { type: "array", items: members({ ...toldSite, from: rate, to: rate, helps }), maxItems: 5 },
+  better: moved,
   not_checked: {
     type: "array",
     items: members({ ...toldSite, last: orNull(members({ day: { type: "string", format: "date" }, rate })) }),
     maxItems: 5,
   },
+  pdf: { type: "boolean", description: "Whether there is a PDF of it, at {page}/report.pdf for whoever signs in." },
   criteria: members({ all: count, fails: count, nothing_found: count, not_judged: count }),
 });
 const data: Record<EventType, Schema> = {

@@ -4,6 +4,7 @@ import type { StateCount } from "../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
 import type { EventType } from "../../domain/notifications/events.ts";
 import { holderOfSite } from "../findings/assignments.ts";
+import { causeOfFinding } from "../findings/causes.ts";
 import type { Database } from "../tables.ts";
 
 /** A site with what people say of it: its guest, or the account. */
@@ -28,6 +29,8 @@ const named = sql`
 /** A report that has ended, as its receivers hear of it. */
 export type EndedRunRow = KnownSite & {
   phase: string;
+  guest_token: string | null;
+  comparison_id: string | null;
   failure_code: FailureCode | null;
   failure_detail: string | null;
   passed: boolean | null;
@@ -41,7 +44,7 @@ export type EndedRunRow = KnownSite & {
 /** @returns undefined when nobody hears of the account's reports, or the report is deleted */
 export async function readEndedRun(db: Kysely<Database>, id: string): Promise<EndedRunRow | undefined> {
   const { rows } = await sql<EndedRunRow>`
-    select ${site}, r.schedule_id, r.phase, r.failure_code, r.failure_detail, r.passed, r.gate_results, e.pages_now as pages,
+    select ${site}, r.guest_token, r.comparison_id, r.schedule_id, r.phase, r.failure_code, r.failure_detail, r.passed, r.gate_results, e.pages_now as pages,
       c.counts as states
     from reports r ${named}
     left join report_ends e on e.report_id = r.id
@@ -50,6 +53,42 @@ export async function readEndedRun(db: Kysely<Database>, id: string): Promise<En
     db,
   );
   return rows[0];
+}
+
+/** New errors of a report with one cause. */
+export type NewCauseRow = {
+  id: string;
+  /** One with the worst impact, which stands for all of them. */
+  finding_id: string;
+  new: number;
+  pages: number;
+  impact_order: number | null;
+  /** The section that all pages with the cause are in; null for several. */
+  section: string | null;
+};
+
+/** The causes with the most new errors, without muted ones and what a new version of an engine finds. */
+export async function listNewCauses(
+  db: Kysely<Database>,
+  { reportId, comparisonId }: { reportId: string; comparisonId: string },
+  limit: number,
+): Promise<NewCauseRow[]> {
+  const isError = sql`f.issue_type = 'error' and f.muting_id is null and not f.outside_standard`;
+  const { rows } = await sql<NewCauseRow>`
+    with new_causes as materialized (
+      select ${causeOfFinding} as cause, sum(c.how_many)::integer as new, count(distinct f.web_page_id)::integer as pages,
+        max(f.impact_order)::integer as impact_order, (array_agg(f.id order by coalesce(f.impact_order, 0) desc, f.id))[1] as finding_id
+      from compared_findings c join findings f on f.id = c.finding_id and f.report_id = ${reportId}
+      where c.comparison_id = ${comparisonId}::bigint and c.state = 'new' and ${isError}
+      group by 1 order by new desc, cause limit ${limit}
+    )
+    select encode(n.cause, 'hex') as id, n.finding_id, n.new, n.pages, n.impact_order, (
+      select case when min(p.section) = max(p.section) then min(p.section) end
+      from findings f join web_pages p on p.id = f.web_page_id and p.report_id = ${reportId}
+      where f.report_id = ${reportId} and (f.cause = n.cause or (f.cause is null and f.component = n.cause)) and ${isError}
+    ) as section
+    from new_causes n order by n.new desc, n.cause`.execute(db);
+  return rows;
 }
 
 /** The site of a schedule. */

@@ -1,4 +1,4 @@
-import { escaped } from "../escaped-html.ts";
+import { cutTo } from "../cut-to.ts";
 import { dueRunTime } from "../schedules/schedule-times.ts";
 import { type Month, monthAfter, monthAt, startOf } from "./calendar.ts";
 import { type MonthReport, type MonthSite, rateOf, type Totals, type Turn } from "./month-report.ts";
@@ -6,6 +6,9 @@ import type { MonthFigures } from "./sentences.ts";
 
 /** A site in a message about a month; names are cut, so that a message stays small. */
 type ToldSite = { name: string; id: string; owner: string | null };
+
+/** The one change that removes the most errors of a site, and who has it: null for nobody. */
+export type Helps = { title: string; errors: number; assignee: string | null };
 
 /** What is told of a month that has ended: numbers of its page, and a few sites. */
 export type MonthTold = MonthFigures & {
@@ -15,32 +18,33 @@ export type MonthTold = MonthFigures & {
   turns: Record<Turn, number>;
   roles: { content: number; template: number; design: number };
   /** Those that turned the most. */
-  worse: (ToldSite & { from: number; to: number })[];
+  worse: (ToldSite & { from: number; to: number; helps: Helps | null })[];
   better: (ToldSite & { from: number; to: number })[];
   /** Sites without a result, with the last one that is known. */
   not_checked: (ToldSite & { last: { day: string; rate: number } | null })[];
+  /** There is a PDF of it, for whoever signs in. */
+  pdf: boolean;
   /** Success criteria of WCAG 2.2, levels A and AA. */
   criteria: { all: number; fails: number; nothing_found: number; not_judged: number };
 };
 
 /** Of each list so many sites are named. */
-const NAMED = 5;
+export const NAMED = 5;
 /** Bytes of a name in HTML: with those of all sites a mail stays below 12 kB. */
-const MAX_NAME = 72;
+const MAX_NAME = 68;
 
-function cut(text: string): string {
-  const bytes = (part: string) => new TextEncoder().encode(escaped(part)).length;
-  if (bytes(text) <= MAX_NAME) return text;
-  const signs = [...text].slice(0, MAX_NAME);
-  while (bytes(`${signs.join("")}…`) > MAX_NAME) signs.pop();
-  return `${signs.join("")}…`;
-}
+const cut = (text: string): string => cutTo(text, MAX_NAME);
 
-/** What is told of a month. @param criteria the numbers of those that are counted */
+/** What is told of a month. @param criteria the numbers of those that are counted @param helps by the ids of sites that got worse */
 export function monthTold(
   month: Month,
   report: MonthReport,
-  { numSites, criteria }: { numSites: number; criteria: ReadonlySet<string> },
+  {
+    numSites,
+    criteria,
+    helps = new Map(),
+    pdf = false,
+  }: { numSites: number; criteria: ReadonlySet<string>; helps?: ReadonlyMap<string, Helps>; pdf?: boolean },
 ): MonthTold {
   const { turns, not_checked, roles } = report;
   const counted = report.criteria.filter(({ number }) => criteria.has(number));
@@ -59,7 +63,8 @@ export function monthTold(
     ...{ away: { errors: report.away.errors }, came: { errors: report.came.errors } },
     num_not_checked: not_checked.length,
     roles: { content: roles.content, template: roles.template, design: roles.design },
-    ...{ worse: moved(turns.worse), better: moved(turns.better) },
+    worse: moved(turns.worse).map((site) => ({ ...site, helps: toldHelps(helps.get(site.id)) })),
+    better: moved(turns.better),
     not_checked: not_checked.slice(0, NAMED).map((site) => ({
       ...named(site),
       last: site.last_known && {
@@ -67,11 +72,18 @@ export function monthTold(
         rate: digit(rateOf(site.last_known)),
       },
     })),
+    pdf,
     criteria: {
       ...{ all: counted.length, fails: inState("fails") },
       ...{ nothing_found: inState("nothing_found"), not_judged: inState("not_judged") },
     },
   };
+}
+
+function toldHelps(helps: Helps | undefined): Helps | null {
+  if (!helps) return null;
+  const { title, errors, assignee } = helps;
+  return { title: cut(title), errors, assignee: assignee === null ? null : cut(assignee) };
 }
 
 const digit = (rate: number) => Number(rate.toFixed(1));

@@ -1,5 +1,8 @@
 import type { runEventNames } from "../../schema/notifications.ts";
+import type { CalendarDay } from "../calendar-day.ts";
+import type { HeldKind } from "../causes/assignment.ts";
 import type { StateTotals } from "../findings/finding-state.ts";
+import type { Impact } from "../findings/findings.ts";
 import type { GateResult } from "../findings/gate.ts";
 import type { MonthTold } from "../months/told.ts";
 
@@ -28,6 +31,26 @@ export type NamedSite = {
   owner: string | null;
 };
 
+/** Of so many causes a message names the new errors. */
+export const TOLD_CAUSES = 5;
+
+/** New errors that one change would mend, and who has that. */
+export type NewErrors = {
+  cause_id: string;
+  /** What an engine says of one of them. */
+  title: string;
+  new: number;
+  pages: number;
+  impact: Impact | null;
+  /** The name of who has it at the time of the event; null for nobody, also where that person or team is removed. */
+  assignee: string | null;
+  /** Whether the cause, its section or its site is what somebody has; null for nobody. */
+  of: HeldKind | null;
+  /** The section that somebody has; null for others. */
+  path: string | null;
+  due_on: CalendarDay | null;
+};
+
 /** The end of a run as it is stored, without addresses of the service, which may change. */
 export type RunEnd = {
   site: NamedSite;
@@ -38,6 +61,8 @@ export type RunEnd = {
   errors_before: number | null;
   new: number | null;
   fixed: number | null;
+  /** What is new by cause, the most first; empty unless the site got worse. */
+  causes: NewErrors[];
   pages: { checked: number; not_checked: number };
   /** The first limit that is not met. */
   first_failed_limit: { name: string; limit: number; value: number | null } | null;
@@ -62,13 +87,15 @@ export type EndedRun = {
   /** null when nothing was counted, because the run failed. */
   counts: { errors: number; pages: { checked: number; failed: number } } | null;
   compared: StateTotals | null;
+  /** What is new by cause, where it got worse. */
+  causes: NewErrors[];
   gate: { passed: boolean; results: readonly GateResult[] } | null;
 };
 
 /** The events of a run's end, in the order in which they are told. */
 export function eventsOf(run: EndedRun): Event[] {
   const data = endOf(run);
-  const isWorse = data.new !== null && data.fixed !== null && data.new > data.fixed;
+  const isWorse = run.compared !== null && gotWorse(run.compared);
   const types: EventType[] =
     run.counts === null
       ? ["report.completed", "report.failed"]
@@ -80,9 +107,16 @@ export function eventsOf(run: EndedRun): Event[] {
   return types.map((type) => ({ type, data }));
 }
 
-function endOf({ site, reportId, failure, counts, compared, gate }: EndedRun): RunEnd {
+const fixedOf = ({ fixed, gone }: StateTotals) => fixed.errors + gone.errors;
+
+/** More new errors than fixed ones. */
+export function gotWorse(compared: StateTotals): boolean {
+  return compared.new.errors > fixedOf(compared);
+}
+
+function endOf({ site, reportId, failure, counts, compared, causes, gate }: EndedRun): RunEnd {
   const errors = counts?.errors ?? null;
-  const fixed = compared && compared.fixed.errors + compared.gone.errors;
+  const fixed = compared && fixedOf(compared);
   // What only a new version of an engine finds was there before.
   const added = compared?.new.errors ?? null;
   const failed = gate?.results.find(({ passed }) => passed === false);
@@ -93,6 +127,7 @@ function endOf({ site, reportId, failure, counts, compared, gate }: EndedRun): R
     errors_before: compared && errors !== null ? errors - (added ?? 0) + (fixed ?? 0) : null,
     new: added,
     fixed,
+    causes,
     pages: { checked: counts?.pages.checked ?? 0, not_checked: counts?.pages.failed ?? 0 },
     first_failed_limit: failed ? { name: failed.condition, limit: failed.limit, value: failed.counted } : null,
     failure,

@@ -1,6 +1,6 @@
 import { escaped } from "../escaped-html.ts";
 import type { MonthTold } from "../months/told.ts";
-import { details, headline, type Links, linkOf, type Message, subjectOf } from "./messages.ts";
+import { details, headline, type Links, linkOf, type Message, newErrors, subjectOf } from "./messages.ts";
 import { monthMail } from "./month-mail.ts";
 import { wrapped } from "./wrapped.ts";
 
@@ -24,26 +24,46 @@ export function mailOf(
   const parts = message.events.map((event) => ({
     title: headline(event),
     lines: details(event),
+    items: newErrors(event),
     url: linkOf(event.data, links),
   }));
   const end =
     unsubscribe === undefined ? "Who runs the service can end these mails." : `End these mails: ${unsubscribe}`;
   const text = [
-    ...parts.map(({ title, lines, url }) =>
-      [title.toUpperCase(), ...lines, ...(url === undefined ? [] : ["", url])].flatMap(wrapped).join("\n"),
-    ),
+    ...parts.map(({ title, lines, items, url }) => {
+      const shown = items.flatMap(({ value, name, below }) => [`${value}  ${name}`, `  ${below}`]);
+      const found = shown.length === 0 ? [] : ["", NEW_ERRORS.toUpperCase(), "", ...shown];
+      return [title.toUpperCase(), ...lines, ...found, ...(url === undefined ? [] : ["", url])]
+        .flatMap(wrapped)
+        .join("\n");
+    }),
     ["--", reason, end].flatMap(wrapped).join("\n"),
   ].join("\n\n");
   return { subject, text: `${text}\n`, html: page(subject, parts, reason, unsubscribe) };
 }
 
-type Part = { title: string; lines: string[]; url: string | undefined };
+const NEW_ERRORS = "New errors";
+
+type Part = { title: string; lines: string[]; items: ReturnType<typeof newErrors>; url: string | undefined };
+
+/** What is new by cause; each leads to its page where the service knows its address. @param url of the report */
+function list(items: Part["items"], url: string | undefined): string {
+  if (items.length === 0) return "";
+  const shown = items.map(({ value, name, below, causeId }) => {
+    const what =
+      url === undefined
+        ? escaped(name)
+        : `<a href="${escaped(`${url}/causes/${causeId}`)}" style="color:#0b4f9e">${escaped(name)}</a>`;
+    return `<li style="margin:0;padding:6px 0"><b style="float:right;margin-left:12px">${escaped(value)}</b>${what}<br><small>${escaped(below)}</small></li>`;
+  });
+  return `\n<h3 style="font-size:16px;margin:16px 0 4px">${NEW_ERRORS}</h3>\n<ul style="margin:0;padding:0;list-style:none">${shown.join("\n")}</ul>`;
+}
 
 function page(subject: string, parts: readonly Part[], reason: string, unsubscribe: string | undefined): string {
-  const sections = parts.map(({ title, lines, url }) => {
+  const sections = parts.map(({ title, lines, items, url }) => {
     const head =
       url === undefined ? escaped(title) : `<a href="${escaped(url)}" style="color:#0b4f9e">${escaped(title)}</a>`;
-    return `<h2 style="font-size:18px;margin:24px 0 8px">${head}</h2>\n${lines.map((line) => `<p style="margin:0 0 8px">${escaped(line)}</p>`).join("\n")}`;
+    return `<h2 style="font-size:18px;margin:24px 0 8px">${head}</h2>\n${lines.map((line) => `<p style="margin:0 0 8px">${escaped(line)}</p>`).join("\n")}${list(items, url)}`;
   });
   const end =
     unsubscribe === undefined ? "" : ` <a href="${escaped(unsubscribe)}" style="color:#0b4f9e">End these mails</a>`;

@@ -1,7 +1,7 @@
 import { monthHeadline, monthSubject, monthSummary } from "../months/sentences.ts";
 import type { MonthTold } from "../months/told.ts";
 import { number, plural } from "../plural.ts";
-import type { Event, EventData, LowCredits, MessageType, MissedRun, NamedSite, RunEnd } from "./events.ts";
+import type { Event, EventData, LowCredits, MessageType, MissedRun, NamedSite, NewErrors, RunEnd } from "./events.ts";
 
 /** A message before it has the form of its receiver: what a delivery stores. */
 export type Message = {
@@ -102,6 +102,26 @@ export function details({ type, data }: Event): string[] {
   ];
 }
 
+/** What is said of new errors with one cause, where it got worse: what, how many, and who has it. */
+export function newErrors({ type, data }: Event): { value: string; name: string; below: string; causeId: string }[] {
+  if (type !== "issues.new") return [];
+  return (data as RunEnd).causes.map(({ cause_id, title, new: added, pages, impact, ...held }) => ({
+    ...{ value: `+${number(added)}`, name: title, causeId: cause_id },
+    below: `${impact === null ? "" : `${impact}, `}on ${plural(pages, "page")}; ${whoHas(held)}`,
+  }));
+}
+
+function whoHas({ assignee, of, path, due_on }: Pick<NewErrors, "assignee" | "of" | "path" | "due_on">): string {
+  if (assignee === null) return "nobody has it";
+  const what = of === "site" ? "the site" : of === "section" ? `all of ${path}` : "it";
+  return `${assignee} has ${what}${due_on === null ? "" : `, until ${due_on}`}`;
+}
+
+/** All that is said below the headline in a chat, a line each. */
+function chatLines(event: Event): string[] {
+  return [...details(event), ...newErrors(event).map(({ value, name, below }) => `${value} ${name}: ${below}`)];
+}
+
 function utcTime(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -120,7 +140,7 @@ export function slackBody(message: Message, links: Links): Record<string, unknow
   const lines = message.events.flatMap((event) => {
     const url = linkOf(event.data, links);
     const title = slackText(headline(event));
-    return [`*${url === undefined ? title : `<${url}|${title}>`}*`, ...details(event).map(slackText)];
+    return [`*${url === undefined ? title : `<${url}|${title}>`}*`, ...chatLines(event).map(slackText)];
   });
   const text = slackText(subjectOf(message));
   return {
@@ -151,7 +171,7 @@ export function teamsBody(message: Message, links: Links): Record<string, unknow
       ? [block(subjectOf(message))]
       : message.events.flatMap((event) => [
           block(headline(event), { weight: "Bolder" }),
-          ...details(event).map((line) => block(line)),
+          ...chatLines(event).map((line) => block(line)),
         ]);
   const actions = message.events.flatMap((event) => {
     const url = linkOf(event.data, links);

@@ -1,7 +1,7 @@
 import { escaped } from "../escaped-html.ts";
 import { monthAfter, nameOf, titleOf } from "../months/calendar.ts";
 import { monthHeadline, monthSubject, rateText } from "../months/sentences.ts";
-import type { MonthTold } from "../months/told.ts";
+import type { Helps, MonthTold } from "../months/told.ts";
 import { number } from "../plural.ts";
 import type { Links } from "./messages.ts";
 import { wrapped } from "./wrapped.ts";
@@ -19,11 +19,18 @@ const who = {
 function sectionsOf(told: MonthTold, links: Links): Section[] {
   const { totals, before, limits, num_sites, away, came, roles, turns, worse, better, not_checked } = told;
   const siteUrl = (id: string) => (links.baseUrl === undefined ? undefined : `${links.baseUrl}/sites/${id}`);
-  const moved = (sites: MonthTold["worse"], all: number, tone: "bad" | "good"): Line[] => [
-    ...sites.map(({ name, id, owner, from, to }) => ({
-      ...{ name, value: `${from.toFixed(1)} → ${to.toFixed(1)}`, tone, url: siteUrl(id) },
-      ...(owner !== null && { below: owner }),
-    })),
+  const moved = (
+    sites: readonly (MonthTold["better"][number] & { helps?: Helps | null })[],
+    all: number,
+    tone: "bad" | "good",
+  ): Line[] => [
+    ...sites.map(({ name, id, owner, from, to, helps = null }) => {
+      const below = helps ? helped(helps, owner) : owner;
+      return {
+        ...{ name, value: `${from.toFixed(1)} → ${to.toFixed(1)}`, tone, url: siteUrl(id) },
+        ...(below !== null && { below }),
+      };
+    }),
     ...others(all - sites.length),
   ];
   const all = roles.template + roles.content + roles.design;
@@ -81,12 +88,20 @@ function sectionsOf(told: MonthTold, links: Links): Section[] {
   return sections.filter(({ lines }) => lines.length > 0);
 }
 
+/** What helps most, by how much, and who has it. */
+function helped({ title, errors, assignee }: Helps, owner: string | null): string {
+  return `${title}: −${number(errors)}; ${assignee ?? owner ?? "nobody has it"}`;
+}
+
 const others = (left: number): Line[] => (left > 0 ? [{ name: `and ${number(left)} more` }] : []);
 
-function meaningOf({ month, criteria }: MonthTold): string[] {
+function meaningOf({ month, criteria, worse }: MonthTold): string[] {
   const { all, fails, nothing_found, not_judged } = criteria;
   return [
     `An error is what a program has found to be wrong for certain. Per page: errors divided by checked pages. The change is from the last complete run of ${nameOf(monthAfter(month, -1))} to that of ${nameOf(month)}.`,
+    ...(worse.some(({ helps }) => helps !== null)
+      ? ["Below a site that got worse is the one change that removes the most of its errors, and who has it."]
+      : []),
     ...(all === 0
       ? []
       : [
@@ -105,6 +120,7 @@ export function monthMail(
   const parts = {
     ...{ title: `Monthly report, ${titleOf(told.month)}`, headline: monthHeadline(told) },
     url: links.baseUrl === undefined ? undefined : `${links.baseUrl}/months/${told.month}`,
+    pdf: told.pdf,
     ...{ sections: sectionsOf(told, links), meaning: meaningOf(told), reason, unsubscribe },
   };
   return { subject, text: textOf(parts), html: htmlOf(subject, parts) };
@@ -114,6 +130,8 @@ type Parts = {
   title: string;
   headline: string;
   url: string | undefined;
+  /** Whether there is a PDF beside it. */
+  pdf: boolean;
   sections: readonly Section[];
   meaning: readonly string[];
   reason: string;
@@ -122,11 +140,14 @@ type Parts = {
 
 const NO_WAY_OUT = "Who runs the service can end these mails.";
 
-function textOf({ title, headline, url, sections, meaning, reason, unsubscribe }: Parts): string {
+const pdfOf = (url: string): string => `${url}/report.pdf`;
+
+function textOf({ title, headline, url, pdf, sections, meaning, reason, unsubscribe }: Parts): string {
   const blocks = [
     title.toUpperCase(),
     headline,
     ...(url === undefined ? [] : [`The whole report:\n${url}`]),
+    ...(url === undefined || !pdf ? [] : [`As PDF, when you are signed in:\n${pdfOf(url)}`]),
     ...sections.map(({ title: of, lines }) =>
       [
         ...(of === "" ? [] : [of.toUpperCase(), ""]),
@@ -155,7 +176,7 @@ const DARK = [
   ".good{color:#6ed49a!important}.accent{color:#a4b0ff!important}",
 ].join("");
 
-function htmlOf(subject: string, { title, headline, url, sections, meaning, reason, unsubscribe }: Parts): string {
+function htmlOf(subject: string, { title, headline, url, pdf, sections, meaning, reason, unsubscribe }: Parts): string {
   const line = ({ name, value, tone = undefined, below, url: to }: Line) => {
     const end = value === undefined ? "" : `<b ${coloured(tone ?? "text", ";float:right")}>${escaped(value)}</b>`;
     const what = to === undefined ? escaped(name) : link(to, name);
@@ -180,7 +201,7 @@ function htmlOf(subject: string, { title, headline, url, sections, meaning, reas
 <main style="display:block;max-width:600px;margin:0 auto;padding:20px;background-color:#ffffff;border:1px solid #dde1e6">
 ${quiet(escaped(title))}
 <h1 ${coloured("text", ";font-size:22px;line-height:1.25;margin:0 0 12px")}>${escaped(headline)}</h1>
-${url === undefined ? "" : `<p>${link(url, "Read the whole report")}</p>\n`}${shown.join("\n")}
+${url === undefined ? "" : `<p>${link(url, "Read the whole report")}${pdf ? `, or ${link(pdfOf(url), "as PDF")} when you are signed in` : ""}</p>\n`}${shown.join("\n")}
 ${heading("What the numbers mean")}
 ${meaning.map((one) => quiet(escaped(one))).join("\n")}
 ${quiet(`${escaped(reason)} ${end}`)}

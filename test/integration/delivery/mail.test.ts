@@ -7,6 +7,7 @@ import { cacheFolder } from "../../../src/config.ts";
 import { findReceiver, insertReceiver } from "../../../src/database/receivers/receivers.ts";
 import { sendMail } from "../../../src/delivery/send-mail.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
+import { escaped } from "../../../src/domain/escaped-html.ts";
 import type { Event } from "../../../src/domain/notifications/events.ts";
 import { mailOf } from "../../../src/domain/notifications/mail.ts";
 import { unsubscribeUrl } from "../../../src/domain/notifications/unsubscribe.ts";
@@ -23,6 +24,26 @@ const worse: Event = {
     ...{ errors: 206, errors_before: 175, new: 34, fixed: 3, failure: null },
     pages: { checked: 42, not_checked: 1 },
     first_failed_limit: { name: "max_errors", limit: 100, value: 206 },
+    causes: [
+      {
+        ...{
+          cause_id: "c".repeat(20),
+          title: "Element <input> has no <b>label",
+          new: 24,
+          pages: 24,
+          impact: "critical",
+        },
+        ...{ assignee: "Agency <b>South", of: "cause", path: null, due_on: "2026-12-10" },
+      },
+      {
+        ...{ cause_id: "d".repeat(20), title: "Text has too little contrast", new: 8, pages: 1, impact: null },
+        ...{ assignee: "Editors", of: "section", path: "/docs/", due_on: null },
+      },
+      {
+        ...{ cause_id: "e".repeat(20), title: "A link has no text", new: 2, pages: 1, impact: "serious" },
+        ...{ assignee: null, of: null, path: null, due_on: null },
+      },
+    ],
   },
 };
 const message = { type: "issues.new" as const, occurredAt: new Date("2026-11-26T03:31:40Z"), events: [worse] };
@@ -46,6 +67,21 @@ describe("A mail", () => {
     expect(mail.text).to.include("https://checks.example.net/reports/5be18c4e-0000-4000-8000-000000000001\n");
     expect(check(mail.html)).to.deep.equal([]);
     expect(mail.html).not.to.match(/<b>|src=|url\(/);
+    const lines = [
+      ["+24", "Element <input> has no <b>label", "critical, on 24 pages; Agency <b>South has it, until 2026-12-10"],
+      ["+8", "Text has too little contrast", "on 1 page; Editors has all of /docs/"],
+      ["+2", "A link has no text", "serious, on 1 page; nobody has it"],
+    ];
+    const inText = lines.map(([value, name, below]) => `${value}  ${name}\n  ${below}`).join("\n");
+    expect(mail.text).to.include(`\nNEW ERRORS\n\n${inText}\n`);
+    for (const line of lines) for (const part of line) expect(mail.html).to.include(`>${escaped(part)}<`);
+    expect(mail.html).to.include(`/reports/5be18c4e-0000-4000-8000-000000000001/causes/${"d".repeat(20)}"`);
+    const collected = mailOf({ ...message, type: "digest", events: [worse, worse] }, links, {
+      reason: "You get this.",
+      unsubscribe: undefined,
+    });
+    expect(collected.text.split(inText)).to.have.length(3);
+    expect(check(collected.html)).to.deep.equal([]);
     expect(Buffer.byteLength(mail.html)).to.be.below(12_000);
   });
 

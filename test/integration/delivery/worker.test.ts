@@ -118,7 +118,15 @@ describe("Messages to receivers", () => {
         site: { name: null, url: "https://example.com/", owner: null },
         report_id: report,
         report: `https://checks.example.net/reports/${report}`,
-        ...{ errors: null, errors_before: null, new: null, fixed: null, first_failed_limit: null, failure: null },
+        ...{
+          errors: null,
+          errors_before: null,
+          new: null,
+          fixed: null,
+          causes: [],
+          first_failed_limit: null,
+          failure: null,
+        },
         pages: { checked: 0, not_checked: 0 },
       },
     });

@@ -12,7 +12,7 @@ const failed: Event = {
   type: "report.failed",
   data: {
     ...{ site: SITE, report_id: "00000000-0000-4000-8000-000000000000", errors: null, errors_before: null },
-    ...{ new: null, fixed: null, pages: { checked: 0, not_checked: 0 }, first_failed_limit: null },
+    ...{ new: null, fixed: null, causes: [], pages: { checked: 0, not_checked: 0 }, first_failed_limit: null },
     failure: { code: "start_failed", detail: "The site did not answer." },
   },
 };

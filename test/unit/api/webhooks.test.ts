@@ -28,6 +28,12 @@ const changed = {
 };
 const whole = {
   ...{ site, reportId: id, failure: null, counts: { errors: 7, pages: { checked: 3, failed: 1 } }, compared: changed },
+  causes: [
+    {
+      ...{ cause_id: "c".repeat(20), title: "A form field has no label", new: 5, pages: 2, impact: "critical" },
+      ...{ assignee: "Agency South", of: "section", path: "/docs/", due_on: "2026-12-10" },
+    },
+  ],
   gate: { passed: false, results: [{ condition: "max_errors", limit: 2, counted: 7, passed: false, reason: null }] },
 } as unknown as EndedRun;
 const failed: EndedRun = {
@@ -36,6 +42,7 @@ const failed: EndedRun = {
   failure: { code: "unreachable", detail: "Gone." },
   counts: null,
   compared: null,
+  causes: [],
   gate: null,
 };
 const events: Event[] = [
