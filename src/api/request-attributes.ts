@@ -70,11 +70,17 @@ export const newPersonSchema = {
       pattern: MAIL_PATTERN,
       description: "The mail address with which the person signs in. Its case does not matter.",
     },
+    send_invitation: {
+      type: "boolean",
+      default: false,
+      description: "Whether the service sends a link of the invitation to this address, too.",
+    },
     ...personProperties,
   },
 } as const;
 export type NewPersonAttributes = {
   mail: string;
+  send_invitation: boolean;
   name?: string;
   role: Role | null;
   ends_at?: string | null;

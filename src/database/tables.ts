@@ -95,6 +95,18 @@ export type Database = {
     invited_by: string | null;
     ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   };
+  invitation_mails: {
+    id: Generated<string>;
+    account_id: string;
+    person_id: string | null;
+    mail: string;
+    secret_hash: Buffer | null;
+    state: Generated<"waiting" | "sent" | "refused">;
+    tries: Generated<number>;
+    next_at: ColumnType<Date, Date | string, Date | string>;
+    answer: string | null;
+    asked_at: ColumnType<Date, Date | string, Date | string>;
+  };
   teams: {
     id: Generated<string>;
     account_id: string;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createTransport } from "nodemailer";
 import { errorText } from "../domain/error-text.ts";
-import { mailOf } from "../domain/notifications/mail.ts";
+import { type Mail, mailOf } from "../domain/notifications/mail.ts";
 import type { Links, Message } from "../domain/notifications/messages.ts";
 import type { Outcome, SentRequest } from "../domain/notifications/receivers.ts";
 import { ANSWER_MS, MAX_ANSWER } from "./send-webhook.ts";
@@ -19,18 +19,41 @@ export type OutgoingMail = {
   unsubscribeUrl: (address: string) => string | undefined;
 };
 
+function transportOf(url: string) {
+  const limits = { connectionTimeout: ANSWER_MS, greetingTimeout: ANSWER_MS, socketTimeout: ANSWER_MS };
+  return createTransport({ url, ...limits });
+}
+
+/** The same for all attempts, and another for each address. */
+function messageIdOf(id: string, address: string, host: string): string {
+  return `<${id}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}@${host}>`;
+}
+
+/** Sends one mail to one address, which comes once. */
+export async function sendOne(
+  { url, from }: MailSettings,
+  { id, to, mail }: { id: string; to: string; mail: Mail },
+): Promise<Outcome> {
+  const transport = transportOf(url);
+  try {
+    const messageId = messageIdOf(id, to, new URL(url).hostname);
+    const { response } = await transport.sendMail({ from, to, ...mail, messageId });
+    return { status: 250, answer: response.slice(0, MAX_ANSWER), delivered: true };
+  } catch (error) {
+    const { responseCode = null } = error as { responseCode?: number };
+    return { status: responseCode, answer: errorText(error).slice(0, MAX_ANSWER), delivered: false };
+  } finally {
+    transport.close();
+  }
+}
+
 /** Sends a mail to each address on its own, because each has its own way to end them. @returns also who has it */
 export async function sendMail(
   { url, from }: MailSettings,
   { id, message, to, reason, unsubscribeUrl }: OutgoingMail,
   links: Links,
 ): Promise<Outcome & { sent: SentRequest; accepted: string[] }> {
-  const transport = createTransport({
-    url,
-    connectionTimeout: ANSWER_MS,
-    greetingTimeout: ANSWER_MS,
-    socketTimeout: ANSWER_MS,
-  });
+  const transport = transportOf(url);
   const host = new URL(url).hostname;
   const accepted: string[] = [];
   let failure: { status: number | null; answer: string } | undefined;
@@ -43,8 +66,7 @@ export async function sendMail(
         from,
         to: address,
         ...mail,
-        // The same for all attempts, and another for each address.
-        messageId: `<${id}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}@${host}>`,
+        messageId: messageIdOf(id, address, host),
         ...(unsubscribe !== undefined && {
           headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
         }),

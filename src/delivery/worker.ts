@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { deleteOldInvitationMails } from "../database/accounts/invitation-mails.ts";
 import { insertEntry } from "../database/audit/entries.ts";
 import {
   collectDue,
@@ -27,6 +28,7 @@ import { createGuardedAgent, type GuardedAgent } from "../net/guarded-agent.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
 import { tellLowCredits, tellMonths } from "../transactions/tell.ts";
+import { sendInvitations } from "./send-invitations.ts";
 import { type MailSettings, sendMail } from "./send-mail.ts";
 import { sendWebhook } from "./send-webhook.ts";
 
@@ -126,6 +128,21 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
     }
   }
 
+  let inviting: Promise<void> | undefined;
+
+  /** Begins to send invitations that are due: a mail server that hangs holds up nobody else's messages. */
+  function invite(signal: AbortSignal): void {
+    const { mail, baseUrl } = delivery ?? {};
+    if (inviting || !mail || baseUrl === undefined) return;
+    inviting = sendInvitations(db, { mail, baseUrl }, { now, signal })
+      .catch((error) => {
+        if (!signal.aborted) log.warn("invitations could not be sent", { error });
+      })
+      .finally(() => {
+        inviting = undefined;
+      });
+  }
+
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
   async function keepHouse(): Promise<void> {
@@ -140,6 +157,7 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
       });
       log.warn("a receiver was disabled: nothing got through for a week", { receiver: id });
     }
+    await deleteOldInvitationMails(db, now());
     await tellLowCredits(db, now());
     await tellMonths(db, now());
     await deleteOldDeliveries(db, {
@@ -160,6 +178,7 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
           await keepHouse().catch((error) => {
             if (!signal.aborted) log.warn("receivers could not be looked after", { error });
           });
+          invite(signal);
           try {
             await begin(agent, signal);
             const next = await nextDue(db);
@@ -169,7 +188,7 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
           }
           await wait(pause, signal);
         }
-        await Promise.all(busy.values());
+        await Promise.all([...busy.values(), inviting]);
       } finally {
         await agent.destroy(new Error("The service stops."));
       }

@@ -58,6 +58,8 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     hasSignIn: config.webEnabled,
     people: {
       mail: config.smtpUrl !== undefined && config.mailFrom !== undefined,
+      // The controller has the server's address: the API of a cluster knows no more than from whom mails are.
+      invites: config.notifications && config.mailFrom !== undefined && baseUrl !== undefined,
       contact: config.accessContact,
       groupRoles: config.groupRoles,
     },

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { createAccount } from "../database/accounts/accounts.ts";
+import { askInvitationMail } from "../database/accounts/invitation-mails.ts";
 import {
   changePerson,
   countPeople,
@@ -107,14 +108,33 @@ const didJoin = { operation: "acceptInvitation", verb: "accepted an invitation",
 /** What was set, and is in no entry. */
 const hidden = (field: string): Change => ({ field, before: null, after: null, hidden: true });
 
-/** Invites somebody. @returns the new id, or why nobody was added */
-export function invitePerson(db: Kysely<Database>, person: NewPerson): Promise<string | { refused: "known" | "full" }> {
-  return onPeopleOf(db, person.accountId, async (trx) => {
-    if ((await peopleByMail(trx, person.mail, person.accountId)).length > 0) return { refused: "known" as const };
-    if ((await countPeople(trx, person.accountId)).all >= MAX_PEOPLE) return { refused: "full" as const };
-    return insertPerson(trx, person);
-  });
+/** Why nobody is invited; `mails`: as many invitations were sent in a day as may be. */
+export type NotInvited = { refused: "known" | "full" | "mails" };
+
+/** Invites somebody. @param mailedAt when the invitation is to be sent by mail; null for not @returns the new id, or why nobody was added */
+export async function invitePerson(
+  db: Kysely<Database>,
+  person: NewPerson,
+  mailedAt: Date | null = null,
+): Promise<string | NotInvited> {
+  const { accountId, mail } = person;
+  try {
+    return await onPeopleOf(db, accountId, async (trx) => {
+      if ((await peopleByMail(trx, mail, accountId)).length > 0) return { refused: "known" as const };
+      if ((await countPeople(trx, accountId)).all >= MAX_PEOPLE) return { refused: "full" as const };
+      const personId = await insertPerson(trx, person);
+      if (mailedAt && !(await askInvitationMail(trx, { accountId, personId, mail }, mailedAt)))
+        throw new TooManyMails();
+      return personId;
+    });
+  } catch (error) {
+    if (error instanceof TooManyMails) return { refused: "mails" };
+    throw error;
+  }
 }
+
+/** Ends the transaction. */
+class TooManyMails extends Error {}
 
 /** Changes a person. @returns false when the account would have no owner left who can sign in with a password */
 export function changeRights(

@@ -97,6 +97,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       query: new URL(request.originalUrl, "http://localhost").searchParams,
       reader,
       provider: deps.provider?.name,
+      invitesByMail: deps.people.invites,
       home: hasSessions,
       guides: () => deps.guides({ request, response }),
       href: (path, query = {}) => {

@@ -19,6 +19,8 @@ export type PageContext = {
   reader: Reader | null;
   /** What people know the sign-in provider as; undefined without one. */
   provider?: string | undefined;
+  /** Whether invitations can be sent by mail. */
+  invitesByMail?: boolean | undefined;
   /** Whether there is a home page, for people who are signed in. Without it there are only the guides. */
   home: boolean;
   /** The guides to rules, the same for everybody. Counts as a call. @throws RequestError 429 */

@@ -80,6 +80,7 @@ export async function startTestApi(database: TestDatabase, overrides: Partial<Ap
     now: () => new Date(),
     requestsPerMinute: 0,
     receivers: { policy: addressPolicy([]), mail: true },
+    people: { invites: true },
     monthFile,
     ...overrides,
   };

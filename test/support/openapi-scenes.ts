@@ -362,7 +362,8 @@ async function walkPeople(call: Recording, db: Kysely<Database>): Promise<void> 
   await call(200, "GET", `/sessions/${id}`);
   await call(204, "DELETE", `/sessions/${id}`);
   await call(200, "GET", "/people");
-  const other = await call(201, "POST", "/people", { attributes: { ...attributes, mail: "ada@example.org" } });
+  const mailed = { ...attributes, mail: "ada@example.org", send_invitation: true };
+  const other = await call(201, "POST", "/people", { attributes: mailed });
   await walkTeams(call, { person: made.id, leaving: other.made.id });
   await call(204, "DELETE", `/people/${other.made.id}?successor_id=${made.id}`);
   await createSession(db, made.id, new Date(), { userAgent: "Mozilla/5.0", address: "192.0.2.71" });

@@ -96,6 +96,8 @@ export const errorCodes = {
       "too_many_teams",
       "too_many_sections",
       "too_many_people",
+      "mail_off",
+      "too_many_invitations",
       "last_owner",
     ],
   },

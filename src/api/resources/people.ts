@@ -1,11 +1,20 @@
-import { countPeople, countTokensOf, findPerson, listPeople, type PersonRow } from "../../database/accounts/people.ts";
+import { type InvitationMail, invitationMailsOf } from "../../database/accounts/invitation-mails.ts";
+import {
+  countPeople,
+  countTokensOf,
+  findPerson,
+  listPeople,
+  type NewPerson,
+  type PersonRow,
+} from "../../database/accounts/people.ts";
 import { findToken } from "../../database/accounts/tokens.ts";
 import { countHeld } from "../../database/findings/assignments.ts";
 import { newSecret } from "../../database/secrets.ts";
+import { MAX_INVITATION_MAILS } from "../../domain/accounts/invitation-mail.ts";
 import { mailOf } from "../../domain/accounts/mail.ts";
 import { INVITATION_MS, MAX_PEOPLE } from "../../domain/accounts/sign-in-limits.ts";
 import { readTime } from "../../domain/findings/muting.ts";
-import { changeRights, invitePerson, removePerson } from "../../transactions/people.ts";
+import { changeRights, invitePerson, type NotInvited, removePerson } from "../../transactions/people.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
@@ -52,8 +61,13 @@ export const people: readonly Route[] = [
       );
       const ids = listed.rows.map(({ id }) => id);
       const held = await countHeld(db, ids);
+      const mailed = await invitationMailsOf(db, ids);
       return list(context, page, { ...listed, meta: { invited, max: MAX_PEOPLE } }, (row) =>
-        personDocument(context, row, { tokens: tokens.get(row.id) ?? 0, held: held.get(row.id) ?? 0 }),
+        personDocument(context, row, {
+          tokens: tokens.get(row.id) ?? 0,
+          held: held.get(row.id) ?? 0,
+          mailed: mailed.get(row.id),
+        }),
       );
     },
   },
@@ -64,7 +78,7 @@ export const people: readonly Route[] = [
     audit: { verb: "invited a person", area: "people" },
     tag: "People",
     summary: "Invite a person",
-    description: `invitation_url is the page on which the person chooses how to sign in: once, within ${INVITATION_MS / 86_400_000} days. Only this response shows it. 409 for an address that the account knows, and beyond ${MAX_PEOPLE} people.`,
+    description: `invitation_url is the page on which the person chooses how to sign in: once, within ${INVITATION_MS / 86_400_000} days. Only this response shows it. With send_invitation the address gets a link of its own by mail, which ends with this one: 409 where the service sends none, and beyond ${MAX_INVITATION_MAILS.account} a day of an account, or ${MAX_INVITATION_MAILS.address} to one address. 409 for an address that the account knows, and beyond ${MAX_PEOPLE} people.`,
     success: { kind: "created", type: "person" },
     errors: [409],
     access: "account",
@@ -75,19 +89,25 @@ export const people: readonly Route[] = [
       const { accountId, tokenId } = hostOf(context);
       const given = readNew(context.attributes);
       const { db, now } = context.deps;
+      if (given.send_invitation) requireInvitations(context);
       const mail = mailOf(given.mail);
       const secret = newSecret("svi");
       const by = (await findToken(db, tokenId))?.name ?? (await findPerson(db, tokenId))?.name ?? "";
-      const made = await invitePerson(db, {
+      const person: NewPerson = {
         ...{ accountId, mail, name: given.name ?? mail.split("@")[0] ?? mail, role: given.role },
         endsAt: endIn(context, given.ends_at) ?? null,
         invitation: { secret, endsAt: new Date(now().getTime() + INVITATION_MS), by },
-      });
+      };
+      const made = await invitePerson(db, person, given.send_invitation ? now() : null);
       if (typeof made !== "string") throw refusedInvitation(made.refused, mail);
       const row = await findPerson(db, made, accountId);
       if (!row) throw notFound("person");
       const url = `${context.ownBase.replace(/\/api\/v1$/, "")}/join/${secret}`;
-      return created(personDocument(context, row, { tokens: 0, held: 0 }, url), `${context.base}/people/${made}`);
+      const mailed = (await invitationMailsOf(db, [made])).get(made);
+      return created(
+        personDocument(context, row, { tokens: 0, held: 0, mailed }, url),
+        `${context.base}/people/${made}`,
+      );
     },
   },
   {
@@ -160,7 +180,20 @@ function endIn({ deps }: Context, text: string | null | undefined): Date | null 
   throw refuseAttribute("ends_at", "out_of_range", `ends_at is ${text}; it must be in the future, or null.`);
 }
 
-function refusedInvitation(why: "known" | "full", mail: string): Error {
+/** @throws RequestError 409 where invitations are not sent */
+function requireInvitations({ deps }: Context): void {
+  if (deps.people?.invites) return;
+  const detail =
+    "The service sends no invitations: its operator must set SMTP_URL, MAIL_FROM and BASE_URL, and allow messages to leave (NOTIFICATIONS). Leave send_invitation out, and pass invitation_url on.";
+  throw refuse(409, "mail_off", "Conflict", detail);
+}
+
+function refusedInvitation(why: NotInvited["refused"], mail: string): Error {
+  if (why === "mails") {
+    const { account, address } = MAX_INVITATION_MAILS;
+    const detail = `In a day ${account} invitations are sent by mail, and ${address} to one address, so that nobody is sent many. Leave send_invitation out, and pass invitation_url on.`;
+    return refuse(409, "too_many_invitations", "Conflict", detail);
+  }
   if (why === "known")
     return refuse(409, "person_known", "Conflict", `The account has a person with the address ${mail}.`);
   const detail = `The account has ${MAX_PEOPLE} people, which is as many as it may have. Remove one first.`;
@@ -184,13 +217,14 @@ async function addressed(context: Context): Promise<PersonRow> {
 async function shown(context: Context, row: PersonRow): Promise<Resource<"person">> {
   const { db } = context.deps;
   const held = (await countHeld(db, [row.id])).get(row.id) ?? 0;
-  return personDocument(context, row, { tokens: await countTokensOf(db, row.id), held });
+  const mailed = (await invitationMailsOf(db, [row.id])).get(row.id);
+  return personDocument(context, row, { tokens: await countTokensOf(db, row.id), held, mailed });
 }
 
 function personDocument(
   context: Context,
   row: PersonRow,
-  { tokens, held }: { tokens: number; held: number },
+  { tokens, held, mailed }: { tokens: number; held: number; mailed: InvitationMail | undefined },
   url?: string,
 ): Resource<"person"> {
   return {
@@ -210,6 +244,10 @@ function personDocument(
       invited_by: row.invited_by,
       invitation_ends_at: timestamp(row.invitation_ends_at),
       ...(url !== undefined && { invitation_url: url }),
+      send_invitation: mailed !== undefined,
+      invitation_mail: mailed
+        ? { state: mailed.state, answer: mailed.answer, asked_at: timestamp(mailed.asked_at) }
+        : null,
       num_tokens: tokens,
       num_assignments: held,
       last_seen_at: timestamp(row.last_used_at),

@@ -90,10 +90,16 @@ export function personOfProvider(
 
 /** Whom an invitation is for; undefined for one that is unknown, accepted or over. */
 export function findInvited(db: Kysely<Database>, secret: string, now: Date): Promise<PersonRow | undefined> {
-  return people(db)
-    .where("invitation_hash", "=", secretDigest(secret))
-    .where("invitation_ends_at", ">", now)
-    .executeTakeFirst();
+  return (
+    people(db)
+      // The link that was sent by mail has another secret than the one that was shown.
+      .where(
+        sql<boolean>`(people.invitation_hash = ${secretDigest(secret)}
+        or people.id = (select m.person_id from invitation_mails m where m.secret_hash = ${secretDigest(secret)}))`,
+      )
+      .where("invitation_ends_at", ">", now)
+      .executeTakeFirst()
+  );
 }
 
 /** What may change of a person. */

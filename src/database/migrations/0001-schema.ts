@@ -116,6 +116,24 @@ const tables = [
     unique (account_id, mail),
     unique (oidc_issuer, oidc_subject)
   )`,
+  // Invitations that are sent by mail, also of people who are removed by now: so many go out in a day.
+  `create table invitation_mails (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    person_id uuid unique references people on delete set null,
+    mail text not null,
+    -- The digest of the secret in its link, which is another than that of the link that was shown; a new one in each attempt.
+    secret_hash bytea unique,
+    state text not null default 'waiting' check (state in ('waiting', 'sent', 'refused')),
+    tries smallint not null default 0,
+    next_at timestamptz not null,
+    -- Of the mail server, or why there is none.
+    answer text,
+    asked_at timestamptz not null
+  )`,
+  `create index on invitation_mails (next_at) where state = 'waiting'`,
+  `create index on invitation_mails (account_id, asked_at)`,
+  `create index on invitation_mails (mail, asked_at)`,
   // People who have something together. Groups of the sign-in provider are others: they give roles.
   `create table teams (
     id uuid primary key default gen_random_uuid(),

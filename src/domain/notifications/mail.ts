@@ -20,15 +20,30 @@ export function mailOf(
 ): Mail {
   const [only] = message.events;
   if (message.type === "month.ended" && only) return monthMail(only.data as MonthTold, links, { reason, unsubscribe });
-  const subject = subjectOf(message);
   const parts = message.events.map((event) => ({
     title: headline(event),
     lines: details(event),
     items: newErrors(event),
     url: linkOf(event.data, links),
   }));
-  const end =
-    unsubscribe === undefined ? "Who runs the service can end these mails." : `End these mails: ${unsubscribe}`;
+  return composeMail(subjectOf(message), parts, {
+    reason,
+    end:
+      unsubscribe === undefined
+        ? { text: "Who runs the service can end these mails.", html: "" }
+        : {
+            text: `End these mails: ${unsubscribe}`,
+            html: ` <a href="${escaped(unsubscribe)}" style="color:#0b4f9e">End these mails</a>`,
+          },
+  });
+}
+
+/** A mail of some parts. @param end how its mails are ended; undefined for one that comes once */
+export function composeMail(
+  subject: string,
+  parts: readonly Part[],
+  { reason, end }: { reason: string; end: { text: string; html: string } | undefined },
+): Mail {
   const text = [
     ...parts.map(({ title, lines, items, url }) => {
       const shown = items.flatMap(({ value, name, below }) => [`${value}  ${name}`, `  ${below}`]);
@@ -37,9 +52,9 @@ export function mailOf(
         .flatMap(wrapped)
         .join("\n");
     }),
-    ["--", reason, end].flatMap(wrapped).join("\n"),
+    ["--", reason, ...(end ? [end.text] : [])].flatMap(wrapped).join("\n"),
   ].join("\n\n");
-  return { subject, text: `${text}\n`, html: page(subject, parts, reason, unsubscribe) };
+  return { subject, text: `${text}\n`, html: page(subject, parts, `${escaped(reason)}${end?.html ?? ""}`) };
 }
 
 const NEW_ERRORS = "New errors";
@@ -59,14 +74,13 @@ function list(items: Part["items"], url: string | undefined): string {
   return `\n<h3 style="font-size:16px;margin:16px 0 4px">${NEW_ERRORS}</h3>\n<ul style="margin:0;padding:0;list-style:none">${shown.join("\n")}</ul>`;
 }
 
-function page(subject: string, parts: readonly Part[], reason: string, unsubscribe: string | undefined): string {
+/** @param foot HTML */
+function page(subject: string, parts: readonly Part[], foot: string): string {
   const sections = parts.map(({ title, lines, items, url }) => {
     const head =
       url === undefined ? escaped(title) : `<a href="${escaped(url)}" style="color:#0b4f9e">${escaped(title)}</a>`;
     return `<h2 style="font-size:18px;margin:24px 0 8px">${head}</h2>\n${lines.map((line) => `<p style="margin:0 0 8px">${escaped(line)}</p>`).join("\n")}${list(items, url)}`;
   });
-  const end =
-    unsubscribe === undefined ? "" : ` <a href="${escaped(unsubscribe)}" style="color:#0b4f9e">End these mails</a>`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -79,7 +93,7 @@ function page(subject: string, parts: readonly Part[], reason: string, unsubscri
 <main style="max-width:600px;margin:0 auto">
 <h1 style="font-size:22px;margin:0">${escaped(subject)}</h1>
 ${sections.join("\n")}
-<p style="margin:24px 0 0;font-size:14px">${escaped(reason)}${end}</p>
+<p style="margin:24px 0 0;font-size:14px">${foot}</p>
 </main>
 </body>
 </html>

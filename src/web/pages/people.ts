@@ -8,6 +8,7 @@ import { copyField } from "../parts/copy.ts";
 import { actionForm, checkbox, confirmForm, hiddenFields, input, problems, radios, select } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
+import { invitationField, invitationIn, invitationMail } from "../parts/invitation-mail.ts";
 import { settingsCrumbs, settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { ago, shortTime, time } from "../parts/text.ts";
@@ -30,7 +31,12 @@ export const peopleForms: readonly FormRoute[] = [
   {
     ...formRoute(PATH, view, async (context, fields) => {
       const name = textIn(fields, "name") || undefined;
-      const attributes = { ...given({ name }), mail: textIn(fields, "mail") ?? "", ...rightsIn(fields) };
+      const attributes = {
+        ...given({ name }),
+        mail: textIn(fields, "mail") ?? "",
+        ...rightsIn(fields),
+        ...invitationIn(fields),
+      };
       const { data } = await context.api.post<One<"person">>(PATH, attributes, {
         repeatKey: fields.get("key") ?? undefined,
       });
@@ -147,7 +153,8 @@ function roleOf({ role, group_role, groups }: Person): Html {
 function signsInBy({ provider = t.provider }: PageContext, person: Person): Html {
   const { has_provider, has_password, has_second_factor, invitation_ends_at, inserted_at, ends_at } = person;
   const end = ends_at !== null && html` <span class="small">${t.until} ${shortTime(ends_at, "date")}</span>`;
-  if (invitation_ends_at !== null) return html`${t.invitedOn} ${shortTime(inserted_at, "day")}${end}`;
+  if (invitation_ends_at !== null)
+    return html`${t.invitedOn} ${shortTime(inserted_at, "day")}${end}${invitationMail(person)}`;
   const password = has_password && (has_second_factor ? t.passwordAndFactor : t.password);
   return html`${[has_provider && provider, password].filter(Boolean).join("; ")}${end}`;
 }
@@ -248,24 +255,26 @@ function inviteForm(context: PageContext, attempt: Attempt | undefined): Html {
   return html`<form class="card grid" method="post" action=${context.href(PATH)} aria-labelledby="invite">
     ${hiddenFields(context)}
     <h2 id="invite">${t.invite}</h2>
-    ${problems(attempt, ["mail", "name", "role", "ends_at"])}
+    ${problems(attempt, ["mail", "name", "role", "ends_at", "send_invitation"])}
     ${input({ name: "mail", label: t.mail, required: true, attempt })}
     ${input({ name: "name", label: t.name, help: t.nameHelp, attempt })}
     ${input({ name: "ends_at", label: t.ends, type: "date", help: t.endsHelp, attempt })}
     ${radios({ name: "role", label: t.role, value: "reader", attempt, options: roles.map((value) => ({ value, label: t.roles[value], what: t.rolesWhat[value] })) })}
+    ${invitationField(context, attempt)}
     <p><button>${t.send}</button></p>
     <p class="quiet">${t.sendWhat}</p>
   </form>`;
 }
 
 /** The only page that shows the link: the response to the form, which is not stored anywhere. */
-function invitedView(context: PageContext, { name, invitation_url }: Person): View {
+function invitedView(context: PageContext, { name, mail, invitation_url, send_invitation }: Person): View {
   return {
     title: t.invitedTitle,
     ...settingsCrumbs(context, "people"),
     status: 201,
     content: html`<div class="card grid sheet">
       <p role="status">${t.invitedWhat}</p>
+      ${send_invitation && html`<p>${t.invitedByMail(mail)}</p>`}
       ${copyField({ name: "link", label: `${t.link}: ${name}`, value: invitation_url ?? "" })}
       <p><a href=${context.href(PATH)}>${t.back}</a></p>
     </div>`,

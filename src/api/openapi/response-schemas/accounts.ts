@@ -206,6 +206,20 @@ export const person = {
         type: "string",
         description: "The page on which it is accepted; only in the response to the request that made it.",
       },
+      send_invitation: { type: "boolean", description: "Whether the service sends the invitation by mail." },
+      invitation_mail: orNull(
+        members(
+          {
+            state: { type: "string", enum: ["waiting", "sent", "refused"] },
+            answer: {
+              type: ["string", "null"],
+              description: "What the mail server said last, or why there is no answer; null before the first attempt.",
+            },
+            asked_at: timestamp("When it was asked for."),
+          },
+          { description: "What became of it; null for an invitation that is not sent by mail." },
+        ),
+      ),
       num_tokens: { ...count, description: "Tokens that the person made, which end with it." },
       num_assignments: { ...count, description: "Sites, sections and causes that the person has." },
       last_seen_at: maybeTimestamp("When the person last did something, to within a few minutes."),

@@ -167,6 +167,11 @@ export const peopleTexts = {
     role: "Role",
     send: "Create the invitation",
     sendWhat: `The link works for ${INVITATION_MS / 86_400_000} days.`,
+    sendMail: "Send a link to this address by mail",
+    sendMailHelp: "It works once, as the one that is shown here.",
+    invitedByMail: (mail: string) =>
+      `A mail with a link of its own goes to ${mail}. Whether it was refused is said in the list of people.`,
+    mails: { waiting: "mail waits", sent: "mail sent", refused: "mail refused" },
     invitedTitle: "Invited",
     invitedWhat: "Send this link to the person whom you invite. It works once, and is not shown again.",
     link: "Link of the invitation",
