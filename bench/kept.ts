@@ -90,7 +90,7 @@ try {
 }
 
 function scopeOf(accountId: string) {
-  return { accountId, guestToken: null };
+  return { accountId, guestToken: null, sites: null };
 }
 
 function siteOf(n: number): string {
@@ -169,13 +169,19 @@ async function measure(account: string, day: number): Promise<Measured> {
   const lists = {
     "the list of reports": () =>
       listReports(db, {
-        accountId: account,
+        ...{ accountId: account, sites: null },
         createdBy: "all",
         sort: { key: "last_checked_at", direction: "desc" },
         page,
       }),
     "the list of reports by errors": () =>
-      listReports(db, { accountId: account, createdBy: "all", sort: { key: "html_errors", direction: "desc" }, page }),
+      listReports(db, {
+        accountId: account,
+        sites: null,
+        createdBy: "all",
+        sort: { key: "html_errors", direction: "desc" },
+        page,
+      }),
     "the list of sites": () =>
       listSites(db, { ...scopeOf(account), since: new Date(now.getTime() - 30 * DAY_MS) }, page),
     "a month of a site": () =>

@@ -1,7 +1,7 @@
 import { routes } from "../src/api/routes.ts";
-import { rightOf, rights, roleHas, roles } from "../src/domain/accounts/roles.ts";
+import { rightOf, rights, roleHas, roles, siteRoleHas, siteRoles } from "../src/domain/accounts/roles.ts";
 
-const BEGIN = "| operation | right | reader | editor | owner |\n|---|---|---|---|---|\n";
+const BEGIN = "| operation | right | site | reader | editor | owner |\n|---|---|---|---|---|---|\n";
 
 /** Writes the table of all operations by roles into docs/people.md. @throws if the page has no such table */
 export function withRolesTable(page: string): string {
@@ -15,7 +15,8 @@ export function withRolesTable(page: string): string {
     .map(({ route, right }) => {
       const path = route.path.replace(/:(\w+)/g, "{$1}");
       const may = roles.map((role) => (roleHas(role, right) ? "yes" : "no"));
-      return `| \`${route.method} ${path}\` | ${right} | ${may.join(" | ")} |\n`;
+      const site = siteRoles.some((role) => siteRoleHas(role, right)) ? route.site : undefined;
+      return `| \`${route.method} ${path}\` | ${right} | ${site?.replace("_", " ") ?? "–"} | ${may.join(" | ")} |\n`;
     });
   const end = after.indexOf("\n\n");
   return [before, BEGIN, ...rows, after.slice(end + 1)].join("");

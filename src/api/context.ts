@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Kysely } from "kysely";
 import type { Cluster } from "../cluster/port.ts";
+import type { SiteThing } from "../database/accounts/site-roles.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import type { Database } from "../database/tables.ts";
 import type { ReceiverLimits } from "../delivery/receiver-fault.ts";
@@ -145,6 +146,13 @@ export type Route = Operation & {
   access: "account" | "shared" | "public";
   /** What a caller must have the right to do, if that does not follow from the method (domain/accounts/roles.ts). */
   right?: Right;
+  /**
+   * How the site is found that the operation is about, so that people with a role on single sites may do it there: by the id of
+   * a thing in the address, which is not there for those without a role on its site; `caller`: what is read and written is that
+   * of the caller's sites (`Whose`), whatever is asked for; `none`: it is about no site. One that says nothing is about the whole
+   * account, and refused to them.
+   */
+  site?: SiteThing | "site" | "caller" | "none";
   /** Body or response holds a secret: neither is stored, and an Idempotency-Key is ignored. */
   showsSecret?: boolean;
   /** The request changes nothing, although it is a POST (RFC 9110, 9.2.1): an Idempotency-Key is ignored. */

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { type Role, roles } from "../domain/accounts/roles.ts";
+import { type Role, roles, type SiteRole, siteRoles } from "../domain/accounts/roles.ts";
 import { AUDIT_DAYS } from "../domain/audit/kept.ts";
 import { answerOutcomes } from "../domain/conformance/judge-site.ts";
 import {
@@ -50,12 +50,32 @@ const personProperties = {
   role: {
     type: ["string", "null"],
     enum: [...roles, null],
-    description: "What the person may do; null for nothing but what a group of the sign-in provider gives.",
+    description:
+      "What the person may do on all sites; null for nothing but what a group of the sign-in provider gives, and what it may do on single sites.",
   },
   ends_at: {
     type: ["string", "null"],
     pattern: DATE_TIME,
     description: "When the access ends; a time without an offset is in UTC. In the future, or null for no end.",
+  },
+} as const;
+
+const MAX_SITE_ROLES = 1_000;
+const sitesOfPerson = {
+  sites: {
+    type: "array",
+    maxItems: MAX_SITE_ROLES,
+    items: {
+      type: "object",
+      required: ["site_id", "role"],
+      additionalProperties: false,
+      properties: {
+        site_id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The id of a site of the account itself." },
+        role: { type: "string", enum: siteRoles },
+      },
+    },
+    description:
+      "What the person may do on single sites, besides role, which holds on all of them: the higher counts. Those that are given replace all that were there. Without role, the person sees these sites alone.",
   },
 } as const;
 
@@ -76,6 +96,7 @@ export const newPersonSchema = {
       description: "Whether the service sends a link of the invitation to this address, too.",
     },
     ...personProperties,
+    ...sitesOfPerson,
   },
 } as const;
 export type NewPersonAttributes = {
@@ -84,6 +105,7 @@ export type NewPersonAttributes = {
   name?: string;
   role: Role | null;
   ends_at?: string | null;
+  sites?: { site_id: string; role: SiteRole["role"] }[];
 };
 
 export const personSchema = {
@@ -91,6 +113,7 @@ export const personSchema = {
   additionalProperties: false,
   properties: {
     ...personProperties,
+    ...sitesOfPerson,
     awaits_provider: {
       type: "boolean",
       description:

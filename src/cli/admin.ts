@@ -297,7 +297,7 @@ function onSite<Result>(
   work: (db: Kysely<Database>, site: SiteKey, reportId: string) => Promise<Result>,
 ) {
   return async (db: Kysely<Database>): Promise<Result> => {
-    const site = await findSite(db, { accountId, guestToken: null }, siteIdOf(url));
+    const site = await findSite(db, { accountId, guestToken: null, sites: null }, siteIdOf(url));
     if (!site) throw new UsageError(`The account has no report that starts at ${url}.`);
     return work(db, { accountId, guestToken: null, startingUrl: url }, site.report_id);
   };

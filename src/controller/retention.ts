@@ -1,4 +1,5 @@
 import { deleteResource } from "../cluster/delete-resource.ts";
+import { endRolesOnGoneSites } from "../database/accounts/site-roles.ts";
 import { settleIntents } from "../database/audit/entries.ts";
 import { cutOldAddresses, deleteOldEntries } from "../database/audit/old-entries.ts";
 import { inBatches } from "../database/batches.ts";
@@ -73,6 +74,7 @@ export function createRetentionWorker({ cluster, db, log, now, settings }: Contr
   async function forgetOld(signal: AbortSignal): Promise<void> {
     const before = new Date(now().getTime() - KNOWN_DAYS * DAY_MS);
     await inBatches(OLD_ROWS, (size) => forgetDeletions(db, before, size), signal);
+    await endRolesOnGoneSites(db);
     await inBatches(OLD_ROWS, (size) => deleteOldNumbers(db, now(), size), signal);
     await inBatches(OLD_ROWS, (size) => deleteOldEntries(db, now(), size), signal);
     await inBatches(OLD_ROWS, (size) => cutOldAddresses(db, now(), size), signal);

@@ -117,6 +117,13 @@ export type Database = {
     team_id: string;
     person_id: string;
   };
+  site_roles: {
+    person_id: string;
+    starting_url: string;
+    role: "reader" | "editor";
+    given_by: string;
+    given_at: ColumnType<Date, Date | string, Date | string>;
+  };
   setup_codes: {
     code_hash: Buffer;
     expires_at: ColumnType<Date, Date | string, Date | string>;

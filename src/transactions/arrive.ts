@@ -16,7 +16,7 @@ import { insertEntry } from "../database/audit/entries.ts";
 import { secretDigest } from "../database/secrets.ts";
 import type { Database } from "../database/tables.ts";
 import { arrivalOf, type NotArrived, type Provided } from "../domain/accounts/provider.ts";
-import { type Role, roleAt, rolesOfGroups } from "../domain/accounts/roles.ts";
+import { type Role, rolesAt, rolesOfGroups } from "../domain/accounts/roles.ts";
 import { GROUP_ROLE_MS, MAX_PEOPLE, SIGN_IN_TRIES } from "../domain/accounts/sign-in-limits.ts";
 import { type Change, differences } from "../domain/audit/changes.ts";
 import { type Origin, personEntry } from "../domain/audit/entry.ts";
@@ -90,7 +90,7 @@ async function enterAgain(
   const who = { accountId: known.account_id, id: known.id, name: known.name };
   if (changes.length > 0) await note(trx, comer, who, changed, changes);
   const now = { ...known, group_role: role, group_role_ends_at: roleEndsAt };
-  return roleAt(now, comer.now) === null ? refuse(trx, comer, who, "no role") : { id: known.id };
+  return rolesAt(now, comer.now) === null ? refuse(trx, comer, who, "no role") : { id: known.id };
 }
 
 /** Makes somebody who was invited, or of whom an owner has decided so, the one whom the provider knows. */
@@ -111,7 +111,7 @@ async function bind(
   const who = { accountId: same.account_id, id: same.id, name: same.name };
   await note(trx, comer, who, joined, differences("group_role", same.group_role, role));
   const now = { ...same, group_role: role, group_role_ends_at: roleEndsAt };
-  return roleAt(now, comer.now) === null ? refuse(trx, comer, who, "no role") : { id: same.id };
+  return rolesAt(now, comer.now) === null ? refuse(trx, comer, who, "no role") : { id: same.id };
 }
 
 type Who = { accountId: string; id: string | null; name: string };

@@ -46,7 +46,7 @@ export async function changeMuting(
 ): Promise<MutingRow | TooMany | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId);
-    const all = { accountId, guestToken: null };
+    const all = { accountId, guestToken: null, sites: null };
     const row = await findMutingRow(trx, all, id);
     if (!row) return undefined;
     const next = change(row);

@@ -136,10 +136,10 @@ export async function tellMonths(db: Kysely<Database>, now: Date): Promise<void>
 }
 
 async function readTold(db: Kysely<Database>, accountId: string, month: Month): Promise<MonthTold> {
-  const rows = await readMonth(db, { accountId, guestToken: null }, month, startOf(monthAfter(month)));
+  const rows = await readMonth(db, { accountId, guestToken: null, sites: null }, month, startOf(monthAfter(month)));
   const criteria = new Set(criteriaOfStandard("wcag22aa").map(({ number }) => number));
   const report = monthReport(month, rows);
-  const pdf = (await findMonthFile(db, { accountId, guestToken: null }, month))?.state === "ready";
+  const pdf = (await findMonthFile(db, { accountId, guestToken: null, sites: null }, month))?.state === "ready";
   const helps = new Map<string, Helps>();
   for (const site of report.turns.worse.slice(0, NAMED)) {
     const most = await helpsMost(db, accountId, site);

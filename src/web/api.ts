@@ -83,10 +83,11 @@ export async function readAll<Type extends ResourceType>(
   api: Api,
   path: string,
   filters: Readonly<Record<`filter[${string}]`, string>> = {},
+  sort?: string,
 ): Promise<Resource<Type>[]> {
   const all: Resource<Type>[] = [];
   for (let number = 1; number <= MAX_LISTS; number += 1) {
-    const query = { ...filters, "page[number]": String(number), "page[size]": "100" };
+    const query = { ...filters, sort, "page[number]": String(number), "page[size]": "100" };
     const { data, meta } = await api.get<List<Type>>(path, query);
     all.push(...data);
     if (all.length >= meta.total) break;

@@ -1,11 +1,16 @@
 import { expect } from "chai";
+import { routes } from "../../src/api/routes.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
 import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
+import { rightOf, siteRoleHas } from "../../src/domain/accounts/roles.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { oneOfEach, validBodies } from "../support/every-route.ts";
+import { OTHER_SITE, oneOfEach, onOtherSite, validBodies } from "../support/every-route.ts";
 import { documentedOperations } from "../support/openapi.ts";
+import { personWithToken } from "../support/people.ts";
+
+type Operation = { method: string; path: string };
 
 /** Who asks for what is not theirs. */
 const strangers = [
@@ -13,6 +18,8 @@ const strangers = [
   "another account's read token",
   "a guest of the same account",
   "a guest of another account",
+  "a reader of another site",
+  "an editor of another site",
   "nobody",
 ] as const;
 
@@ -31,10 +38,18 @@ const ownerless = new Set([
   "step",
 ]);
 
+/** Of what is on one site, these say which: they belong to nobody, but a site is there only for those who have a role on it. */
+const ofSites = new Set(["site_id", "cause_id"]);
+
 /** Every operation whose address has the id of something that belongs to somebody. */
 const operations = documentedOperations().filter(({ path }) =>
   [...path.matchAll(/\{(\w+)\}/g)].some(([, name = ""]) => !ownerless.has(name)),
 );
+const operationsOfSites = documentedOperations().filter(
+  ({ path }) => !operations.some((one) => one.path === path) && [...ofSites].some((name) => path.includes(`{${name}}`)),
+);
+const routeOf = ({ method, path }: { method: string; path: string }) =>
+  routes.find((route) => route.method === method && route.path.replace(/:(\w+)/g, "{$1}") === path);
 
 describe("what belongs to others, by every operation of the OpenAPI document", () => {
   let database: TestDatabase;
@@ -73,11 +88,16 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
     const readToken = await createToken(database.db, { accountId: other.accountId, name: "read", scope: "read" });
     const guest = await guestWithToken(database, owner.accountId);
     const farGuest = await guestWithToken(database, other.accountId);
+    const onOther = await onOtherSite(database, api, owner);
+    const personOf = async (role: "reader" | "editor") =>
+      personWithToken(database, owner.accountId, null, { sites: [{ starting_url: OTHER_SITE, role }] });
     tokens = {
       "another account": other.token,
       "another account's read token": readToken.token,
       "a guest of the same account": guest.token,
       "a guest of another account": farGuest.token,
+      "a reader of another site": (await personOf("reader")).token,
+      "an editor of another site": (await personOf("editor")).token,
       nobody: undefined,
     };
     // Things of their own, to be combined with ids of others in one address.
@@ -92,6 +112,8 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
       "another account's read token": ofOther,
       "a guest of the same account": await ownOf(owner.accountId, guest.guestToken),
       "a guest of another account": await ownOf(other.accountId, farGuest.guestToken),
+      "a reader of another site": onOther,
+      "an editor of another site": onOther,
     };
     untouched = await snapshot(owner.token);
   });
@@ -101,6 +123,8 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
   });
 
   const bodyOf = (method: string, path: string): object | undefined => {
+    const { body } = routeOf({ method, path }) ?? {};
+    if (body && validBodies[body.type]) return validBodies[body.type]?.[method as "POST" | "PATCH"];
     const type =
       path
         .split("/")
@@ -128,8 +152,15 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
     return [theirs, ...ofOwners.map((name) => ({ ...theirs, ...own, [name]: theirs[name] ?? "" }))];
   }
 
-  function expectedOf(stranger: string, method: string): [status: number, code: string] {
+  function expectedOf(stranger: string, operation: Operation): [status: number, code: string] {
+    const { method } = operation;
+    const route = routeOf(operation);
     if (stranger === "nobody") return [401, "unauthenticated"];
+    if (stranger.endsWith("another site") && route) {
+      const role = stranger.startsWith("a reader") ? "reader" : "editor";
+      // What is about the whole account is refused, whatever is asked for.
+      if (route.site === undefined || !siteRoleHas(role, rightOf(route))) return [403, "insufficient_role"];
+    }
     if (stranger.endsWith("read token") && method !== "GET") return [403, "insufficient_scope"];
     return [404, "not_found"];
   }
@@ -143,11 +174,20 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
       it(`is not there for ${stranger}: ${method} ${path}`, async () => {
         const call = api.as(tokens[stranger]);
         const attributes = bodyOf(method, path);
-        const expected = expectedOf(stranger, method);
+        const expected = expectedOf(stranger, { method, path });
         for (const ids of idsOf(stranger, path)) {
           const { status, json } = await call(method, addressOf(path, ids), attributes ? { attributes } : {});
           expect([status, json.errors?.[0]?.code], addressOf(path, ids)).to.deep.equal(expected);
         }
+      });
+
+  for (const stranger of ["a reader of another site", "an editor of another site"] as const)
+    for (const { method, path } of operationsOfSites)
+      it(`is not there for ${stranger}: ${method} ${path}`, async () => {
+        const attributes = bodyOf(method, path);
+        const sent = attributes ? { attributes } : {};
+        const { status, json } = await api.as(tokens[stranger])(method, addressOf(path, theirs), sent);
+        expect([status, json.errors?.[0]?.code]).to.deep.equal(expectedOf(stranger, { method, path }));
       });
 
   it("is as it was after all of that", async () => {

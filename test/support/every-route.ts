@@ -120,6 +120,47 @@ export async function oneOfEach(
   };
 }
 
+/** A site of the account besides the one that `oneOfEach` is about. */
+export const OTHER_SITE = "https://own.example.org/";
+
+/** The ids of what that site has, and belongs to nothing else: for people whose role is on this site alone. */
+export async function onOtherSite(
+  { db }: Pick<TestDatabase, "db">,
+  api: TestApi,
+  owner: { accountId: string; token: string },
+): Promise<Record<string, string>> {
+  const make = async (path: string, attributes: object) => {
+    const reply = await api.as(owner.token)("POST", path, { attributes });
+    expect(reply.status, reply.text).to.equal(201);
+    return reply.json.data.id;
+  };
+  const report_id = await insertReport(db, { accountId: owner.accountId, spec: { startingUrl: OTHER_SITE } });
+  const found = await insertFindings(db, report_id, OTHER_SITE);
+  const links = await insertLinkFinding(db, report_id, found.pageIds, OTHER_SITE);
+  await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
+  await keepSignInPictures(db, report_id, [signInPicture()]);
+  const site_id = createHash("md5").update(OTHER_SITE).digest("hex");
+  const call = api.as(owner.token);
+  await call("PATCH", `/sites/${site_id}/page_views`, { attributes: validBodies.page_views?.PATCH ?? {} });
+  const causes = await call("GET", `/reports/${report_id}/causes`);
+  const components = await call("GET", `/reports/${report_id}/components`);
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  return {
+    ...{ report_id, site_id, web_page_id: found.pageIds[0], picture_id: found.pictureId },
+    html_issue_id: found.htmlIssueIds[0],
+    a11y_issue_id: found.a11yIssueId,
+    common_html_issue_id: found.commonHtmlIssueIds[0],
+    common_a11y_issue_id: found.commonA11yIssueId,
+    ...{ link_issue_id: links.issue, common_link_issue_id: links.common },
+    cause_id: causes.json.data[0]?.id ?? "",
+    component_id: components.json.data[0]?.id ?? "",
+    pin_id: await make("/pins", { report_id, reason: "Ours." }),
+    share_link_id: await make("/share_links", { report_id, expires_at }),
+    schedule_id: await make("/schedules", { starting_url: OTHER_SITE, periodicity: null }),
+    assignment_id: await make("/assignments", { site_id, assignee: "Agency North" }),
+  };
+}
+
 /** A route's address with those ids. A route with an id that is not among them is an error: it must not be forgotten. */
 export function addressOf({ method, path }: Route, ids: Readonly<Record<string, string>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {

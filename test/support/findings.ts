@@ -24,7 +24,11 @@ export type Findings = {
  * a checked page with everything that can be stored of it, a failed one and one whose
  * checks wait; and the report's counters to match.
  */
-export async function insertFindings(db: Kysely<Database>, reportId: string): Promise<Findings> {
+export async function insertFindings(
+  db: Kysely<Database>,
+  reportId: string,
+  site = "https://example.com/",
+): Promise<Findings> {
   const pages = [];
   for (const [path, http_status] of [
     ["", 200],
@@ -32,7 +36,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     ["waiting", 200],
   ] as const) {
     const fetch_ms = path === "waiting" ? null : 25;
-    const url = `https://example.com/${path}`;
+    const url = `${site}${path}`;
     const values = { report_id: reportId, url, http_status, linked_from: null, fetch_ms };
     pages.push((await db.insertInto("web_pages").values(values).returning("id").executeTakeFirstOrThrow()).id);
   }
@@ -99,7 +103,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     .values({
       report_id: reportId,
       url: "https://other.example/",
-      linked_from: "https://example.com/",
+      linked_from: site,
       reason: "off_site",
     })
     .execute();
@@ -254,13 +258,18 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
 }
 
 /** The results of link checks on the checked and the failed page of `insertFindings`. */
-export async function insertLinkFinding(db: Kysely<Database>, reportId: string, [pageId, failed]: Findings["pageIds"]) {
+export async function insertLinkFinding(
+  db: Kysely<Database>,
+  reportId: string,
+  [pageId, failed]: Findings["pageIds"],
+  site = "https://example.com/",
+) {
   const values = {
     report_id: reportId,
     kind: "links",
     issue_type: "error",
     rule: "broken-link",
-    message: "The link to https://example.com/broken is broken: it responds with 500 Internal Server Error.",
+    message: `The link to ${site}broken is broken: it responds with 500 Internal Server Error.`,
   } as const;
   await db
     .insertInto("checks")
@@ -299,7 +308,7 @@ export async function insertLinkFinding(db: Kysely<Database>, reportId: string, 
     .executeTakeFirstOrThrow();
   const { message: _, ...of } = values;
   await findingRows(db, html, { ...of, web_page_id: pageId, muting_id: null }, issue.id);
-  const raw = { references: [{ as: "link", url: "https://example.com/broken", is: "error", status: 500 }] };
+  const raw = { references: [{ as: "link", url: `${site}broken`, is: "error", status: 500 }] };
   await db
     .insertInto("raw_checks")
     .values({ web_page_id: pageId, kind: "links", raw_zstd: await compressText(Buffer.from(JSON.stringify(raw))) })

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { MutingScope } from "../../src/database/accounts/mutings.ts";
+import type { MutingOwner } from "../../src/database/accounts/mutings.ts";
 import { listOutdatedReports } from "../../src/database/reports/recounts.ts";
 import type { Database } from "../../src/database/tables.ts";
 import type { MutingCriteria, MutingDefinition } from "../../src/domain/findings/muting.ts";
@@ -22,7 +22,7 @@ export function mutingOf(criteria: MutingCriteria, others: Partial<MutingDefinit
 }
 
 /** Creates a muting. @returns its id */
-export async function addMuting(db: Kysely<Database>, owner: MutingScope, muting: MutingDefinition): Promise<string> {
+export async function addMuting(db: Kysely<Database>, owner: MutingOwner, muting: MutingDefinition): Promise<string> {
   const made = await insertMuting(db, owner, muting);
   if ("tooMany" in made) throw new Error(made.tooMany);
   return made.id;

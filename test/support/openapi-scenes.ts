@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { createSession } from "../../src/database/accounts/tokens.ts";
 import { writeNotices } from "../../src/database/crawl/notices.ts";
@@ -335,7 +335,8 @@ async function walkRetention(call: Recording, db: Kysely<Database>, base: string
 /** Somebody who is invited, changed and removed, and a browser that is signed out. */
 async function walkPeople(call: Recording, db: Kysely<Database>): Promise<void> {
   const ends_at = "2090-01-01T00:00:00";
-  const attributes = { mail: "Grace@example.org", name: "Grace Hopper", role: "editor", ends_at };
+  const sites = [{ site_id: createHash("md5").update("https://example.com/").digest("hex"), role: "editor" }];
+  const attributes = { mail: "Grace@example.org", name: "Grace Hopper", role: "reader", sites, ends_at };
   const { made } = await call(201, "POST", "/people", { attributes });
   await call(409, "POST", "/people", { attributes });
   await call(422, "POST", "/people", { attributes: { ...attributes, mail: "nobody" } });
@@ -345,7 +346,7 @@ async function walkPeople(call: Recording, db: Kysely<Database>): Promise<void> 
   await call(200, "GET", "/people");
   await call(200, "GET", `/people/${made.id}`);
   await call(200, "PATCH", `/people/${made.id}`, {
-    attributes: { role: "owner", name: "Grace", ends_at: null, awaits_provider: true },
+    attributes: { role: "owner", sites, name: "Grace", ends_at: null, awaits_provider: true },
   });
   await db.updateTable("people").set({ password_hash: "scrypt$1$1$1$$" }).where("id", "=", made.id).execute();
   await call(409, "PATCH", `/people/${made.id}`, { attributes: { role: "reader" } });

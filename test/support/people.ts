@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { insertPerson } from "../../src/database/accounts/people.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
 import { hashPassword } from "../../src/domain/accounts/password.ts";
-import type { Role } from "../../src/domain/accounts/roles.ts";
+import type { Role, SiteRole } from "../../src/domain/accounts/roles.ts";
 import type { TestDatabase } from "./database.ts";
 import { sendForm } from "./web-pages.ts";
 import { type WebClient, webClient } from "./web-service.ts";
@@ -15,7 +15,11 @@ export async function personWithToken(
   { db }: Pick<TestDatabase, "db">,
   accountId: string,
   role: Role | null,
-  { mail = `person-${randomUUID()}@example.org`, scope = "write" }: { mail?: string; scope?: "read" | "write" } = {},
+  {
+    mail = `person-${randomUUID()}@example.org`,
+    scope = "write",
+    sites = [],
+  }: { mail?: string; scope?: "read" | "write"; sites?: readonly SiteRole[] } = {},
 ): Promise<{ id: string; mail: string; token: string }> {
   hashed ??= hashPassword(PASSWORD);
   const id = await insertPerson(db, {
@@ -24,6 +28,7 @@ export async function personWithToken(
     mail,
     role,
     passwordHash: await hashed,
+    sites: { roles: sites, by: "Web team", now: new Date() },
   });
   const { token } = await createToken(db, { accountId, name: `of ${mail}`, scope, madeBy: id });
   return { id, mail, token };

@@ -148,6 +148,10 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await visit("held-left", "/held?show=left");
   await visit("held-one", `/held/${(await api("/assignments"))[0]?.id}`);
   await visit("people-teams", "/people");
+  const single = { role: "", sites: (await api("/sites"))[0]?.id, site_role: "editor" };
+  await send("/people", "/people", { mail: "south@agency.example", ...single });
+  await visit("people-sites", "/people");
+  await visit("person-sites", `/people/${(await api("/people"))[0]?.id}`);
 
   await seen("tokens-refused", "/tokens", await send("/tokens", "/tokens", { name: " " }));
   const { html } = await client.get("/tokens");

@@ -22,10 +22,10 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     { method, path, query, attributes, caller, repeatKey, shareSecret, isPart }: Call,
   ): Promise<{ result: RouteResponse | StoredResponse; mediaType: string }> {
     const { route, params } = matchOf(matchers, method, path);
-    const who = route.access === "public" ? null : caller;
-    if (who === null && route.access === "account") throw unauthenticated();
-    if (!isPart) await countCall(routeDeps, who, { request, response });
-    if (who) requireRight(who, route);
+    const asks = route.access === "public" ? null : caller;
+    if (asks === null && route.access === "account") throw unauthenticated();
+    if (!isPart) await countCall(routeDeps, asks, { request, response });
+    const who = asks && requireRight(asks, route);
     requireHarmless(attributes);
     const search = query ?? new URLSearchParams();
     const address = serviceAddress(request, deps.baseUrl);

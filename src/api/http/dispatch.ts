@@ -73,7 +73,7 @@ async function handle(route: Route, routeDeps: RouteDeps, { request, response, c
 
 /** Says who calls, and counts the call. @throws RequestError 401, 403 or 429 */
 export async function admit(
-  route: Pick<Route, "access" | "method" | "right">,
+  route: Pick<Route, "access" | "method" | "right" | "site">,
   routeDeps: RouteDeps,
   request: Request | Request<Record<string, string>>,
   response: Response,
@@ -97,7 +97,7 @@ export async function admit(
   await countCall(routeDeps, caller, { request: request as Request, response });
   if (caller) {
     response.locals.caller = caller;
-    requireRight(caller, route);
+    return requireRight(caller, route);
   }
   return caller;
 }

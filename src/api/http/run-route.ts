@@ -5,6 +5,7 @@ import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
 import type { Auditor } from "./audit/auditor.ts";
+import { requireSite } from "./request/authenticate.ts";
 import type { ConcurrencyLimit } from "./request/concurrency-limit.ts";
 import type { Holder } from "./request/holders.ts";
 import { type Attempt, acceptsKey, type Idempotency, randomName } from "./request/idempotency.ts";
@@ -49,6 +50,7 @@ export async function runRoute(
     return handle().finally(end);
   };
   const { caller, attributes, self } = context;
+  if (caller) await requireSite(deps.db, caller, route, context.params);
   if (repeatKey === undefined || !caller || !acceptsKey(route))
     return run({ uniqueName: randomName(), isRetry: false });
   const address = self.query.size > 0 ? `${path}?${self.query}` : path;

@@ -20,7 +20,7 @@ export function toolsRoute(serve: ServeTools, calls: Calls, routeDeps: RouteDeps
     response.locals.route = TOOLS_PATH;
     if (request.method !== "POST") throw methodNotAllowed(request.method, "POST");
     // Reading is enough for some tools; others find out by the routes that they call.
-    const caller = await admit({ access: "account", method: "GET" }, routeDeps, request, response);
+    const caller = await admit({ access: "account", method: "GET", site: "none" }, routeDeps, request, response);
     const key = holderOf(caller, request);
     await new Promise<void>((resolve, reject) => {
       readText(request, response, (error?: unknown) => (error ? reject(error) : resolve()));

@@ -145,7 +145,7 @@ function errorStatuses(route: Route): number[] {
   const hasBody = route.body !== undefined;
   const changes = route.access === "account" && route.method !== "GET";
   // Somebody may read other things, and not this.
-  const isNarrow = route.access === "account" && rightOf(route) !== "read";
+  const isNarrow = route.access === "account" && (rightOf(route) !== "read" || route.site === undefined);
   const statuses = [
     400,
     ...(route.access === "public" ? [] : [401]),

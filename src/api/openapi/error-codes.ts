@@ -135,6 +135,7 @@ export const errorCodes = {
       "unknown_person",
       "unknown_team",
       "closed_to_guests",
+      "not_your_site",
       "immutable_attribute",
       "invalid_report",
       "invalid_schedule",

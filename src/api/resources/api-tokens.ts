@@ -31,6 +31,7 @@ export const apiTokens: readonly Route[] = [
       "A guest sees only its own tokens, and a person who is no owner those that this person made. The secrets are never shown again.",
     success: { kind: "list", type: "api_token" },
     access: "account",
+    site: "none",
     parameters: pageParameters,
     handle: async (context) => {
       const page = context.query.page();
@@ -48,6 +49,7 @@ export const apiTokens: readonly Route[] = [
     description: "Only this response shows the token.",
     success: { kind: "created", type: "api_token" },
     access: "account",
+    site: "none",
     right: "tokens",
     body: bodyOf("api_token", newTokenSchema),
     showsSecret: true,
@@ -81,6 +83,7 @@ export const apiTokens: readonly Route[] = [
     summary: "Get a token",
     success: { kind: "one", type: "api_token" },
     access: "account",
+    site: "none",
     handle: async (context) => one(tokenDocument(context, await addressed(context))),
   },
   {
@@ -92,6 +95,7 @@ export const apiTokens: readonly Route[] = [
     summary: "Revoke a token",
     success: { kind: "nothing" },
     access: "account",
+    site: "none",
     right: "tokens",
     handle: async (context) => {
       const { id } = await addressed(context);

@@ -14,16 +14,18 @@ export const assignees: readonly Route[] = [
     tag: "People",
     summary: "List who can have a site, a section or a cause",
     description:
-      "People whose access has not ended, then teams, by name. Without mail addresses, so that whoever may assign can choose.",
+      "People whose access has not ended, then teams, by name. Without mail addresses, so that whoever may assign can choose. Whoever may do so on single sites only sees the own name and teams.",
     success: { kind: "list", type: "assignee" },
     access: "account",
+    site: "caller",
     right: "change",
     parameters: pageParameters,
     handle: async (context) => {
       const { db, now } = context.deps;
       const page = context.query.page();
-      const self = callerOf(context).person?.id ?? null;
-      const listed = await listAssignees(db, { accountId: ownerOf(context), self, now: now() }, page);
+      const { person, sites } = callerOf(context);
+      const of = { accountId: ownerOf(context), self: person?.id ?? null, now: now(), onlyOwn: sites !== null };
+      const listed = await listAssignees(db, of, page);
       return list(context, page, listed, assigneeDocument);
     },
   },

@@ -93,8 +93,13 @@ async function accountHolder(context: Context, name: "person_id" | "team_id", id
   const { db, now } = context.deps;
   const kind = name === "person_id" ? "person" : "team";
   const found = await findAssignee(db, { accountId: ownerOf(context), now: now() }, kind, id);
-  if (found) return holderOf(found);
+  if (found && (await mayName(context, id))) return holderOf(found);
   throw refuseAttribute(name, `unknown_${kind}`, `${name} is ${formatValue(id)}; the account has no such ${kind}.`);
+}
+
+/** Whoever has a say on single sites only is not told who else is in the account. */
+async function mayName({ deps, caller }: Context, id: string): Promise<boolean> {
+  return caller?.sites == null || (caller.person !== null && (await ownIds(deps.db, caller.person.id)).has(id));
 }
 
 export const heirParameter = uuidParameter(

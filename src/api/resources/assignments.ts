@@ -38,6 +38,7 @@ export const assignments: readonly Route[] = [
     description: "What is to be mended first comes first, what has no day last. Sites of guests are not among it.",
     success: { kind: "list", type: "assignment" },
     access: "account",
+    site: "caller",
     parameters: [
       mineParameter,
       choiceParameter("filter[kind]", "Sites, sections or causes.", heldKinds),
@@ -72,12 +73,14 @@ export const assignments: readonly Route[] = [
     success: { kind: "created", type: "assignment" },
     errors: [409],
     access: "account",
+    site: "caller",
     body: bodyOf("assignment", assignmentSchema),
     handle: async (context) => {
       const { site_id, path, ...given } = readNew(context.attributes);
       const { db } = context.deps;
-      const { accountId, guestToken } = callerOf(context);
-      const site = await findSite(db, { accountId, guestToken }, site_id);
+      const caller = callerOf(context);
+      const { accountId, guestToken } = caller;
+      const site = await findSite(db, caller, site_id);
       if (!site)
         throw refuseAttribute("site_id", "unknown_site", `site_id is ${formatValue(site_id)}; you have no such site.`);
       const key = { accountId, guestToken, startingUrl: site.starting_url };
@@ -100,6 +103,7 @@ export const assignments: readonly Route[] = [
     summary: "Get who has something",
     success: { kind: "one", type: "assignment" },
     access: "account",
+    site: "assignment",
     handle: async (context) => one(assignmentDocument(context, await addressed(context))),
   },
   {
@@ -112,6 +116,7 @@ export const assignments: readonly Route[] = [
     description: "What is left out stays as it is. DELETE says that nobody has it any more.",
     success: { kind: "one", type: "assignment" },
     access: "account",
+    site: "assignment",
     body: bodyOf("assignment", causeSchema),
     handle: async (context) => {
       const row = await addressed(context);
@@ -132,6 +137,7 @@ export const assignments: readonly Route[] = [
     summary: "Say that nobody has something any more",
     success: { kind: "nothing" },
     access: "account",
+    site: "assignment",
     handle: async (context) => {
       const row = await addressed(context);
       await give(context, keyOf(context, row), row, undefined);

@@ -44,6 +44,7 @@ export const basicAuths: readonly Route[] = [
     summary: "List stored credentials",
     success: { kind: "list", type: "basic_auth" },
     access: "account",
+    site: "caller",
     parameters: pageParameters,
     handle: async (context) => {
       const page = context.query.page();
@@ -62,6 +63,7 @@ export const basicAuths: readonly Route[] = [
       "A user name and a password, headers, or both. They are stored encrypted, never shown again, and sent only to the given host. 422 for a header that cannot be set, such as Host, Content-Length and headers of the connection.",
     success: { kind: "created", type: "basic_auth" },
     access: "account",
+    right: "common",
     body: bodyOf("basic_auth", basicAuthSchema),
     showsSecret: true,
     handle: async (context) => {
@@ -84,6 +86,7 @@ export const basicAuths: readonly Route[] = [
     description: "Neither the password nor the values of headers are included.",
     success: { kind: "one", type: "basic_auth" },
     access: "account",
+    site: "caller",
     handle: async (context) => one(basicAuthDocument(context, await addressed(context))),
   },
   {
@@ -97,6 +100,7 @@ export const basicAuths: readonly Route[] = [
       "Only the given attributes change; headers are given all together, and an empty list removes them. A change of host requires the password and the headers again, because they were not meant for the new host. Running reports use the new credentials from their next Job on.",
     success: { kind: "one", type: "basic_auth" },
     access: "account",
+    right: "common",
     body: bodyOf("basic_auth", basicAuthChangeSchema),
     handle: change,
   },
@@ -111,6 +115,7 @@ export const basicAuths: readonly Route[] = [
     success: { kind: "nothing" },
     errors: [409],
     access: "account",
+    right: "common",
     parameters: [
       choiceParameter(
         "force",

@@ -56,7 +56,7 @@ export const deletions: readonly Route[] = [
       "In the background, one report after the other; get the deletion again to see its progress. The numbers of their runs stay in the charts of their sites. A report stays, and says why, that is pinned, that runs, with which a report that stays is compared, or that is the newest of its site with a result. 422 for reports that are not the account's: then none is deleted.",
     success: { kind: "created", type: "deletion" },
     access: "account",
-    right: "share",
+    right: "common",
     body: bodyOf("deletion", newDeletionSchema),
     handle: async (context) => {
       const { accountId, tokenId } = hostOf(context);
@@ -93,7 +93,7 @@ export const deletions: readonly Route[] = [
     description: "What is left stays; what is deleted does not come back. One that has ended stays as it is.",
     success: { kind: "one", type: "deletion" },
     access: "account",
-    right: "share",
+    right: "common",
     body: bodyOf("deletion", deletionSchema),
     handle: async (context) => {
       const { db, now } = context.deps;

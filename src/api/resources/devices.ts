@@ -15,6 +15,7 @@ export const devices: readonly Route[] = [
     description: "The default device comes first.",
     success: { kind: "list", type: "device" },
     access: "account",
+    site: "none",
     parameters: pageParameters,
     handle: async (context) => {
       const page = context.query.page();
@@ -33,6 +34,7 @@ export const devices: readonly Route[] = [
     description: "Its id is empty: an empty string as device_id of a report or schedule means this device.",
     success: { kind: "one", type: "device" },
     access: "account",
+    site: "none",
     handle: () => show(""),
   },
   {
@@ -43,6 +45,7 @@ export const devices: readonly Route[] = [
     summary: "Get a device",
     success: { kind: "one", type: "device" },
     access: "account",
+    site: "none",
     handle: ({ params }) => show(params.device_id ?? ""),
   },
 ];

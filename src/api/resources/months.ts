@@ -37,6 +37,7 @@ export const months: readonly Route[] = [
       "The last run of each site in the month, beside that of the month before: errors per page, limits, what went away and came by rule, who can fix what is left, and what is worst. A month is one of the calendar, in UTC: 2026-11. One that has not ended yet is that until now. Numbers are those of today, without what is muted.",
     success: { kind: "one", type: "month_report" },
     access: "account",
+    site: "caller",
     isHeavy: true,
     handle: async (context) => one(await monthDocument(context, monthOf(context))),
   },
@@ -50,6 +51,7 @@ export const months: readonly Route[] = [
     description: `It is made by a Job, of what the month is now, and replaces the one before; 409 while one is being made. It is kept for ${KEPT_DAYS} days, and the newest ${MAX_FILES}.`,
     success: { kind: "created", type: "month_file" },
     access: "account",
+    right: "common",
     isHeavy: true,
     handle: async (context) => {
       const month = monthOf(context);

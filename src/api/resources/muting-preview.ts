@@ -1,7 +1,7 @@
 import {
   countCheckedSites,
   latestReports,
-  type MutingScope,
+  type MutingOwner,
   type Previewed,
   previewMuting,
   type Silenced,
@@ -39,6 +39,7 @@ export const mutingPreview: readonly Route[] = [
     success: { kind: "one", type: "muting_preview" },
     errors: [404],
     access: "account",
+    right: "common",
     parameters: [
       uuidParameter("report_id", "Counts in this report only."),
       idParameter("muting_id", "The muting that would be changed."),
@@ -81,7 +82,7 @@ export const mutingPreview: readonly Route[] = [
 ];
 
 /** The report that is named in the request, or the latest ones. @throws RequestError 404 */
-async function reportsOf(context: Context, named: string | undefined, owner: MutingScope): Promise<Previewed[]> {
+async function reportsOf(context: Context, named: string | undefined, owner: MutingOwner): Promise<Previewed[]> {
   const { db } = context.deps;
   if (named === undefined) return latestReports(db, owner);
   const report = await findReport(db, named);
@@ -90,6 +91,6 @@ async function reportsOf(context: Context, named: string | undefined, owner: Mut
 }
 
 /** A host's mutings do not apply to its guests' reports. */
-function isOf(report: { guest_token: string | null }, { guestToken }: Pick<MutingScope, "guestToken">): boolean {
+function isOf(report: { guest_token: string | null }, { guestToken }: Pick<MutingOwner, "guestToken">): boolean {
   return report.guest_token === guestToken;
 }

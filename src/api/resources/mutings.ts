@@ -42,6 +42,7 @@ export const mutings: readonly Route[] = [
     summary: "List mutings",
     success: { kind: "list", type: "muting", meta: mutingMeta },
     access: "account",
+    site: "caller",
     parameters: [
       nowParameter("what each silences now, and meta.counts with how many mutings there are, whatever the filters"),
       choiceParameter("filter[category]", "Mutings for this reason.", categories),
@@ -89,6 +90,7 @@ export const mutings: readonly Route[] = [
       "It silences findings that match all of url_match, message, rule, selector and fingerprint that are given. Without rule, selector and fingerprint, both url_match and message are required; they match as substrings, regardless of case. It applies to later checks at once; existing reports are recounted in the background.",
     success: { kind: "created", type: "muting" },
     access: "account",
+    right: "common",
     body: bodyOf("muting", mutingSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
@@ -105,6 +107,7 @@ export const mutings: readonly Route[] = [
     summary: "Get a muting",
     success: { kind: "one", type: "muting" },
     access: "account",
+    site: "caller",
     parameters: [nowParameter("what it silences now")],
     handle: async (context) => {
       const found = await addressed(context);
@@ -126,6 +129,7 @@ export const mutings: readonly Route[] = [
       "Only the given attributes change; null removes one. Findings that it no longer silences are counted again in the background.",
     success: { kind: "one", type: "muting" },
     access: "account",
+    right: "common",
     body: bodyOf("muting", mutingSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
@@ -148,6 +152,7 @@ export const mutings: readonly Route[] = [
     description: "The issues that it muted are counted again, in the background.",
     success: { kind: "nothing" },
     access: "account",
+    right: "common",
     handle: async (context) => {
       const { id, account_id } = await addressed(context);
       if (!(await deleteMuting(context.deps.db, account_id, id))) throw notFound("muting");
@@ -162,6 +167,7 @@ export const mutings: readonly Route[] = [
     summary: "List the mutings that took effect on a report",
     success: { kind: "list", type: "muting", meta: mutingMeta },
     access: "shared",
+    site: "report",
     parameters: pageParameters,
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);

@@ -6,14 +6,19 @@ import {
   listPeople,
   type NewPerson,
   type PersonRow,
+  type SiteRolesGiven,
 } from "../../database/accounts/people.ts";
+import { listSiteRoles, type SiteRoleRow, urlsOfSites } from "../../database/accounts/site-roles.ts";
 import { findToken } from "../../database/accounts/tokens.ts";
 import { countHeld } from "../../database/findings/assignments.ts";
+import { siteIdOf } from "../../database/reports/site-key.ts";
 import { newSecret } from "../../database/secrets.ts";
 import { MAX_INVITATION_MAILS } from "../../domain/accounts/invitation-mail.ts";
 import { mailOf } from "../../domain/accounts/mail.ts";
+import type { SiteRole } from "../../domain/accounts/roles.ts";
 import { INVITATION_MS, MAX_PEOPLE } from "../../domain/accounts/sign-in-limits.ts";
 import { readTime } from "../../domain/findings/muting.ts";
+import { formatValue } from "../../schema/validate.ts";
 import { changeRights, invitePerson, type NotInvited, removePerson } from "../../transactions/people.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
@@ -62,10 +67,11 @@ export const people: readonly Route[] = [
       const ids = listed.rows.map(({ id }) => id);
       const held = await countHeld(db, ids);
       const mailed = await invitationMailsOf(db, ids);
+      const sites = await listSiteRoles(db, ownerOf(context), ids);
       return list(context, page, { ...listed, meta: { invited, max: MAX_PEOPLE } }, (row) =>
         personDocument(context, row, {
-          tokens: tokens.get(row.id) ?? 0,
-          held: held.get(row.id) ?? 0,
+          ...{ tokens: tokens.get(row.id) ?? 0, held: held.get(row.id) ?? 0 },
+          sites: sites.get(row.id) ?? [],
           mailed: mailed.get(row.id),
         }),
       );
@@ -92,10 +98,11 @@ export const people: readonly Route[] = [
       if (given.send_invitation) requireInvitations(context);
       const mail = mailOf(given.mail);
       const secret = newSecret("svi");
-      const by = (await findToken(db, tokenId))?.name ?? (await findPerson(db, tokenId))?.name ?? "";
+      const by = await nameOf(context, tokenId);
       const person: NewPerson = {
         ...{ accountId, mail, name: given.name ?? mail.split("@")[0] ?? mail, role: given.role },
         endsAt: endIn(context, given.ends_at) ?? null,
+        ...(given.sites && { sites: await sitesIn(context, given.sites, by) }),
         invitation: { secret, endsAt: new Date(now().getTime() + INVITATION_MS), by },
       };
       const made = await invitePerson(db, person, given.send_invitation ? now() : null);
@@ -103,11 +110,7 @@ export const people: readonly Route[] = [
       const row = await findPerson(db, made, accountId);
       if (!row) throw notFound("person");
       const url = `${context.ownBase.replace(/\/api\/v1$/, "")}/join/${secret}`;
-      const mailed = (await invitationMailsOf(db, [made])).get(made);
-      return created(
-        personDocument(context, row, { tokens: 0, held: 0, mailed }, url),
-        `${context.base}/people/${made}`,
-      );
+      return created(personDocument(context, row, await aboutOf(context, row), url), `${context.base}/people/${made}`);
     },
   },
   {
@@ -127,7 +130,7 @@ export const people: readonly Route[] = [
     id: "updatePerson",
     audit: { verb: "changed a person", area: "people" },
     tag: "People",
-    summary: "Change a person's name, role, end, or who it is for the sign-in provider",
+    summary: "Change a person's name, roles, end, or who it is for the sign-in provider",
     description:
       "It holds at once, also for browsers that are signed in and tokens that the person made. 409 for the last owner with a password, who stays owner without an end.",
     success: { kind: "one", type: "person" },
@@ -137,11 +140,12 @@ export const people: readonly Route[] = [
     body: bodyOf("person", personSchema),
     handle: async (context) => {
       const { id } = await addressed(context);
-      const { accountId } = hostOf(context);
-      const { ends_at, ...change } = readChange(context.attributes);
+      const { accountId, tokenId } = hostOf(context);
+      const { ends_at, sites, ...change } = readChange(context.attributes);
       const { db, now } = context.deps;
       const end = endIn(context, ends_at);
-      const all = { ...change, ...(end !== undefined && { ends_at: end }) };
+      const given = sites && (await sitesIn(context, sites, await nameOf(context, tokenId)));
+      const all = { ...change, ...(end !== undefined && { ends_at: end }), ...(given && { sites: given }) };
       if (!(await changeRights(db, { id, accountId }, all, now()))) throw lastOwner();
       return one(await shown(context, await addressed(context)));
     },
@@ -180,6 +184,35 @@ function endIn({ deps }: Context, text: string | null | undefined): Date | null 
   throw refuseAttribute("ends_at", "out_of_range", `ends_at is ${text}; it must be in the future, or null.`);
 }
 
+/** Who does it, by name. */
+async function nameOf({ deps: { db } }: Context, id: string): Promise<string> {
+  return (await findToken(db, id))?.name ?? (await findPerson(db, id))?.name ?? "";
+}
+
+/** The roles on single sites that were given. @throws RequestError 422 for a site that is not there, or is named twice */
+async function sitesIn(
+  context: Context,
+  given: NonNullable<NewPersonAttributes["sites"]>,
+  by: string,
+): Promise<SiteRolesGiven> {
+  const { db, now } = context.deps;
+  const urls = await urlsOfSites(
+    db,
+    ownerOf(context),
+    given.map(({ site_id }) => site_id),
+  );
+  const roles = given.map(({ site_id, role }, index): SiteRole => {
+    const starting_url = urls.get(site_id);
+    const [where, what] = [`sites/${index}/site_id`, formatValue(site_id)];
+    if (starting_url === undefined)
+      throw refuseAttribute(where, "unknown_site", `site_id is ${what}; the account has no such site.`);
+    if (given.findIndex((one) => one.site_id === site_id) !== index)
+      throw refuseAttribute(where, "inconsistent", `site_id is ${what} twice; a person has one role on a site.`);
+    return { starting_url, role };
+  });
+  return { roles, by, now: now() };
+}
+
 /** @throws RequestError 409 where invitations are not sent */
 function requireInvitations({ deps }: Context): void {
   if (deps.people?.invites) return;
@@ -215,16 +248,29 @@ async function addressed(context: Context): Promise<PersonRow> {
 }
 
 async function shown(context: Context, row: PersonRow): Promise<Resource<"person">> {
+  return personDocument(context, row, await aboutOf(context, row));
+}
+
+/** What else there is of a person. */
+type About = {
+  tokens: number;
+  held: number;
+  sites: readonly SiteRoleRow[];
+  mailed: InvitationMail | undefined;
+};
+
+async function aboutOf(context: Context, { id }: PersonRow): Promise<About> {
   const { db } = context.deps;
-  const held = (await countHeld(db, [row.id])).get(row.id) ?? 0;
-  const mailed = (await invitationMailsOf(db, [row.id])).get(row.id);
-  return personDocument(context, row, { tokens: await countTokensOf(db, row.id), held, mailed });
+  const mailed = (await invitationMailsOf(db, [id])).get(id);
+  const held = (await countHeld(db, [id])).get(id) ?? 0;
+  const sites = (await listSiteRoles(db, ownerOf(context), [id])).get(id) ?? [];
+  return { tokens: await countTokensOf(db, id), held, sites, mailed };
 }
 
 function personDocument(
   context: Context,
   row: PersonRow,
-  { tokens, held, mailed }: { tokens: number; held: number; mailed: InvitationMail | undefined },
+  { tokens, held, sites, mailed }: About,
   url?: string,
 ): Resource<"person"> {
   return {
@@ -236,6 +282,9 @@ function personDocument(
       role: row.role,
       group_role: row.group_role,
       groups: row.groups,
+      sites: sites.map(({ starting_url, name, role, given_by, given_at }) => ({
+        ...{ site_id: siteIdOf(starting_url), starting_url, name, role, given_by, given_at: timestamp(given_at) },
+      })),
       ends_at: timestamp(row.ends_at),
       has_password: row.password_hash !== null,
       has_second_factor: row.totp_secret !== null,

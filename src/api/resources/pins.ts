@@ -4,7 +4,7 @@ import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
-import { hostOf, ownerOf } from "../http/request/caller.ts";
+import { callerOf, hostOf, ownerOf } from "../http/request/caller.ts";
 import { pageParameters } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
@@ -28,10 +28,11 @@ export const pins: readonly Route[] = [
     description: "The newest pin first.",
     success: { kind: "list", type: "pin" },
     access: "account",
+    site: "caller",
     parameters: pageParameters,
     handle: async (context) => {
       const page = context.query.page();
-      const listed = await listPins(context.deps.db, ownerOf(context), page);
+      const listed = await listPins(context.deps.db, scopeOf(context), page);
       return list(context, page, listed, (row) => pinDocument(context, row));
     },
   },
@@ -46,15 +47,16 @@ export const pins: readonly Route[] = [
     success: { kind: "created", type: "pin" },
     errors: [409],
     access: "account",
+    site: "caller",
     right: "share",
     body: bodyOf("pin", newPinSchema),
     handle: async (context) => {
-      const { accountId, tokenId } = hostOf(context);
+      const { accountId, tokenId, sites } = hostOf(context);
       const { report_id, reason } = readNew(context.attributes);
       const { db, now } = context.deps;
       const id = report_id.toLowerCase();
       const pin = { report_id: id, account_id: accountId, reason, inserted_at: now() };
-      const outcome = await pinReport(db, { ...pin, tokenId });
+      const outcome = await pinReport(db, { ...pin, tokenId, sites });
       if (outcome === "unknown") {
         const detail = `report_id is ${formatValue(report_id)}; you have no such report.`;
         throw refuseAttribute("report_id", "unknown_report", detail);
@@ -67,7 +69,7 @@ export const pins: readonly Route[] = [
         const detail = `The account has ${MAX_PINS} pinned reports, which is as many as it may have. Take a pin away first.`;
         throw refuse(409, "too_many_pins", "Conflict", detail);
       }
-      return created(pinDocument(context, await pinOf(context, accountId, id)), `${context.base}/pins/${id}`);
+      return created(pinDocument(context, await pinOf(context, id)), `${context.base}/pins/${id}`);
     },
   },
   {
@@ -78,8 +80,8 @@ export const pins: readonly Route[] = [
     summary: "Get the pin of a report",
     success: { kind: "one", type: "pin" },
     access: "account",
-    handle: async (context) =>
-      one(pinDocument(context, await pinOf(context, ownerOf(context), context.params.pin_id ?? ""))),
+    site: "pin",
+    handle: async (context) => one(pinDocument(context, await pinOf(context, context.params.pin_id ?? ""))),
   },
   {
     method: "DELETE",
@@ -91,18 +93,21 @@ export const pins: readonly Route[] = [
     description: "From then on it is kept as long as others.",
     success: { kind: "nothing" },
     access: "account",
+    site: "pin",
     right: "share",
     handle: async (context) => {
-      const { report_id } = await pinOf(context, ownerOf(context), context.params.pin_id ?? "");
+      const { report_id } = await pinOf(context, context.params.pin_id ?? "");
       if (!(await unpinReport(context.deps.db, ownerOf(context), report_id))) throw notFound("pin");
       return { status: 204 };
     },
   },
 ];
 
+const scopeOf = (context: Context) => ({ accountId: ownerOf(context), sites: callerOf(context).sites });
+
 /** @throws RequestError 404 */
-async function pinOf({ deps }: Context, accountId: string, reportId: string): Promise<PinRow> {
-  const pin = isUuid(reportId) ? await findPin(deps.db, accountId, reportId) : undefined;
+async function pinOf(context: Context, reportId: string): Promise<PinRow> {
+  const pin = isUuid(reportId) ? await findPin(context.deps.db, scopeOf(context), reportId) : undefined;
   if (pin) return pin;
   throw notFound("pin");
 }

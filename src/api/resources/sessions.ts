@@ -22,6 +22,7 @@ export const sessions: readonly Route[] = [
     description: "The caller's own, or those of a person of whom the caller may decide. The one used last comes first.",
     success: { kind: "list", type: "session" },
     access: "account",
+    site: "none",
     parameters: [
       uuidParameter("filter[person_id]", "Sessions of this person instead of one's own."),
       ...pageParameters,
@@ -42,6 +43,7 @@ export const sessions: readonly Route[] = [
     summary: "Get a session",
     success: { kind: "one", type: "session" },
     access: "account",
+    site: "none",
     handle: async (context) => one(sessionDocument(await addressed(context))),
   },
   {
@@ -54,6 +56,7 @@ export const sessions: readonly Route[] = [
     description: "The browser is signed out at once.",
     success: { kind: "nothing" },
     access: "account",
+    site: "none",
     right: "self",
     handle: async (context) => {
       const { id } = await addressed(context);

@@ -55,6 +55,7 @@ export const shareLinks: readonly Route[] = [
     description: "The newest first, also those that are over. The secrets are never shown again.",
     success: { kind: "list", type: "share_link" },
     access: "account",
+    site: "caller",
     parameters: [
       uuidParameter("filter[report_id]", "Links to this report."),
       digestParameter("filter[site_id]", "Links to this site.", 32),
@@ -80,6 +81,7 @@ export const shareLinks: readonly Route[] = [
       "Only this response shows the secret. Who has it can read the report and everything below it with the header Share-Link: <secret>, or the numbers of the site, until the link ends.",
     success: { kind: "created", type: "share_link" },
     access: "account",
+    site: "caller",
     right: "share",
     body: bodyOf("share_link", newShareLinkSchema),
     showsSecret: true,
@@ -99,6 +101,7 @@ export const shareLinks: readonly Route[] = [
     summary: "Get a share link",
     success: { kind: "one", type: "share_link" },
     access: "account",
+    site: "share_link",
     handle: async (context) => one(linkDocument(context, await addressed(context))),
   },
   {
@@ -110,6 +113,7 @@ export const shareLinks: readonly Route[] = [
     summary: "Change when a share link ends",
     success: { kind: "one", type: "share_link" },
     access: "account",
+    site: "share_link",
     right: "share",
     body: bodyOf("share_link", shareLinkSchema),
     handle: async (context) => {
@@ -128,6 +132,7 @@ export const shareLinks: readonly Route[] = [
     description: "The secret before it opens nothing any more. Only this response shows the new one.",
     success: { kind: "created", type: "share_link" },
     access: "account",
+    site: "share_link",
     right: "share",
     showsSecret: true,
     handle: async (context) => {
@@ -147,6 +152,7 @@ export const shareLinks: readonly Route[] = [
     summary: "Stop sharing",
     success: { kind: "nothing" },
     access: "account",
+    site: "share_link",
     right: "share",
     handle: async (context) => {
       const { id } = await addressed(context);
@@ -270,7 +276,7 @@ async function sharedDocument(context: Context, link: ShareLinkRow): Promise<Res
     };
   }
   if (starting_url === null) return undefined;
-  const scope = { accountId: account_id, guestToken: guest_token };
+  const scope = { accountId: account_id, guestToken: guest_token, sites: null };
   const query = { ...scope, id: siteIdOf(starting_url), since: new Date(now().getTime() - 30 * DAY) };
   const { rows } = await listSites(db, query, { limit: 1, offset: 0 });
   const [site] = rows;

@@ -38,22 +38,6 @@ function usedIn(accountId: string, guestToken: string, now: Date) {
   ), 0)`;
 }
 
-/** True when the owner has stored credentials with this id. */
-export async function hasBasicAuth(
-  db: Kysely<Database>,
-  owner: { accountId: string; guestToken: string | null },
-  id: string,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom("basic_auths")
-    .select("id")
-    .where("id", "=", id)
-    .where("account_id", "=", owner.accountId)
-    .where((eb) => (owner.guestToken === null ? eb.lit(true) : eb("guest_token", "=", owner.guestToken)))
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** The credits used in a month, and the limit; null means no limit. */
 export type Usage = { limit: number | null; charged: number; reserved: number };
 

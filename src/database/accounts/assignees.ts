@@ -23,14 +23,14 @@ const assignees = (accountId: string, self: string | null, now: Date) => sql`
   select g.id, 'team', g.name, count(m.person_id)::integer, coalesce(bool_or(m.person_id = ${self}::uuid), false)
   from teams g left join team_members m on m.team_id = g.id where g.account_id = ${accountId} group by g.id`;
 
-/** Who can have something, by name: people first. */
+/** Who can have something, by name: people first. @param of `onlyOwn`: only who asks, and the teams of this person */
 export async function listAssignees(
   db: Kysely<Database>,
-  { accountId, self, now }: { accountId: string; self: string | null; now: Date },
+  { accountId, self, now, onlyOwn }: { accountId: string; self: string | null; now: Date; onlyOwn: boolean },
   { limit, offset }: Page,
 ): Promise<Paginated<AssigneeRow>> {
   const { rows } = await sql<{ total: number; page: AssigneeRow[] }>`
-    with all_of_them as (${assignees(accountId, self, now)}),
+    with all_of_them as (select * from (${assignees(accountId, self, now)}) known where mine or not ${onlyOwn}::boolean),
       page as (select * from all_of_them order by kind, lower(name), id limit ${limit} offset ${offset})
     select (select count(*)::integer from all_of_them) as total, (select coalesce(json_agg(page), '[]') from page) as page`.execute(
     db,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import type { SiteCredentials } from "../../domain/headers/site-credentials.ts";
 import type { SiteHeader } from "../../domain/headers/site-headers.ts";
 import type { SignIn } from "../../domain/sign-in/read-sign-in.ts";
@@ -9,6 +10,7 @@ import { describeStep } from "../../schema/steps.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guests.ts";
+import { isOnSites } from "./site-roles.ts";
 
 /**
  * Credentials without their secrets, which are never shown. For headers alone, `username` is null and there is no
@@ -21,8 +23,8 @@ export type BasicAuthRow = Omit<
   guest_known: boolean;
 };
 
-/** All credentials of an account, or those of one guest. */
-export type BasicAuthScope = { accountId: string; guestToken: string | null };
+/** All credentials of an account, those that schedules of some sites use, or those of one guest. */
+export type BasicAuthScope = Whose;
 
 const columns = [
   ...(["id", "account_id", "guest_token", "host", "username", "header_names", "sign_in_steps"] as const),
@@ -36,8 +38,15 @@ const {
   sign_in_encrypted: signInPurpose,
 } = encryptedValues.basic_auths;
 
-function authsOf(db: Kysely<Database>, { accountId, guestToken }: BasicAuthScope) {
-  const found = db.selectFrom("basic_auths").where("account_id", "=", accountId);
+function authsOf(db: Kysely<Database>, scope: BasicAuthScope) {
+  const { accountId, guestToken } = scope;
+  let found = db.selectFrom("basic_auths").where("account_id", "=", accountId);
+  if (scope.sites !== null)
+    found = found.where(
+      sql<boolean>`id::text in (
+        select s.spec ->> 'basicAuthId' from schedules s where s.account_id = ${accountId} and s.deleted_at is null and ${isOnSites("s", scope)}
+      )`,
+    );
   return guestToken === null ? found : found.where("guest_token", "=", guestToken);
 }
 
@@ -64,7 +73,7 @@ export function findBasicAuth(
 export function insertBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
-  { accountId, guestToken }: BasicAuthScope,
+  { accountId, guestToken }: Omit<BasicAuthScope, "sites">,
   { host, username, password = "", headers = [], signIn }: SiteCredentials,
 ): Promise<BasicAuthRow> {
   const id = randomUUID();

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import type { FindingCount } from "../../domain/findings/gate.ts";
 import type { Muting, MutingCriteria, MutingDefinition } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
@@ -7,6 +8,7 @@ import { contains, type Page, type Paginated } from "../lists.ts";
 import { CHANNEL, MUTINGS_CHANGED } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guests.ts";
+import { isOnSites } from "./site-roles.ts";
 import { nameOfToken } from "./tokens.ts";
 
 /** Locks the account like raiseRevision, so that changes run one after the other. Rows that refer to it do not wait. */
@@ -48,14 +50,17 @@ export async function loadMutings(db: Kysely<Database>, reportId: string): Promi
 /** `guest_known`: the guest account that it belongs to still exists. */
 export type MutingRow = Selectable<Database["mutings"]> & { guest_known: boolean };
 
-/** All mutings of an account, including its guests', or those of one guest. */
-export type MutingScope = { accountId: string; guestToken: string | null };
+/** All mutings of an account, including its guests', those of one guest, or those that silence something on some sites now. */
+export type MutingScope = Whose;
+/** Whose mutings they are, as they are stored. */
+export type MutingOwner = Omit<Whose, "sites">;
 
 /** Who creates a muting: the token's name is kept with it. */
-export type MutingAuthor = MutingScope & { tokenId?: string | null };
+export type MutingAuthor = MutingOwner & { tokenId?: string | null };
 
-function mutingsOf(db: Kysely<Database>, { accountId, guestToken }: MutingScope) {
-  const found = db.selectFrom("mutings").where("account_id", "=", accountId);
+function mutingsOf(db: Kysely<Database>, scope: MutingScope) {
+  const { accountId, guestToken } = scope;
+  const found = db.selectFrom("mutings").where("account_id", "=", accountId).where(isOfSites(scope));
   return guestToken === null ? found : found.where("guest_token", "=", guestToken);
 }
 
@@ -82,11 +87,19 @@ export type MutingCounts = { all: number; findings: number; categories: Record<M
 >;
 
 /** The newest report of each site that has a result of the whole site. */
-const newestReports = ({ accountId, guestToken }: MutingScope) => sql`
+const newestReports = (scope: MutingScope) => sql`
   select distinct on (r.starting_url, r.guest_token) r.id from reports r join report_ends e on e.report_id = r.id
-  where r.account_id = ${accountId} and r.deleted_at is null and e.is_whole
-    and ${guestToken === null ? sql`true` : sql`r.guest_token = ${guestToken}`}
+  where r.account_id = ${scope.accountId} and r.deleted_at is null and e.is_whole and ${isOnSites("r", scope)}
+    and ${scope.guestToken === null ? sql`true` : sql`r.guest_token = ${scope.guestToken}`}
   order by r.starting_url, r.guest_token, r.inserted_at desc, r.id`;
+
+/** A muting has no site of its own: on single sites those are there that take effect on them. */
+function isOfSites(scope: MutingScope): RawBuilder<SqlBool> {
+  if (scope.sites === null) return sql<SqlBool>`true`;
+  return sql<SqlBool>`mutings.id in (
+    select f.muting_id from (${newestReports(scope)}) newest join findings f on f.report_id = newest.id and f.muting_id is not null
+  )`;
+}
 
 const stateConditions = (scope: MutingScope, now: Date) => ({
   ends_soon: sql<SqlBool>`(mutings.expires_at between ${now} and ${new Date(now.getTime() + SOON_MS)})`,
@@ -132,7 +145,7 @@ export async function countMutingsNow(db: Kysely<Database>, scope: MutingScope, 
       select f.muting_id, sum(f.how_many)::integer as findings from (${newestReports(scope)}) newest
       join findings f on f.report_id = newest.id and f.muting_id is not null group by 1
     ) silenced on silenced.muting_id = mutings.id
-    where account_id = ${scope.accountId} and ${scope.guestToken === null ? sql`true` : sql`guest_token = ${scope.guestToken}`}`.execute(
+    where account_id = ${scope.accountId} and ${isOfSites(scope)} and ${scope.guestToken === null ? sql`true` : sql`guest_token = ${scope.guestToken}`}`.execute(
     db,
   );
   return (rows[0] as { counts: MutingCounts }).counts;
@@ -231,7 +244,7 @@ function mutingsIn(table: string, reportId: string) {
 /** How many mutings an owner has, and how many of these with a selector. */
 export async function countMutings(
   trx: Kysely<Database>,
-  { accountId, guestToken }: MutingScope,
+  { accountId, guestToken }: MutingOwner,
 ): Promise<{ mutings: number; selectors: number }> {
   const { rows } = await sql<{ mutings: number; selectors: number }>`
     select count(*)::integer as mutings, count(*) filter (where criteria ? 'selector')::integer as selectors
@@ -338,7 +351,7 @@ function checkedOf(report: string): RawBuilder<unknown> {
 }
 
 /** How many sites of an owner have results, also those that `latestReports` leaves out. */
-export async function countCheckedSites(db: Kysely<Database>, { accountId, guestToken }: MutingScope): Promise<number> {
+export async function countCheckedSites(db: Kysely<Database>, { accountId, guestToken }: MutingOwner): Promise<number> {
   const { total } = await ownReports(db, accountId, guestToken)
     .where(sql<boolean>`exists (${checkedOf("reports")})`)
     .select((eb) => eb.fn.count<string>("starting_url").distinct().as("total"))
@@ -349,7 +362,7 @@ export async function countCheckedSites(db: Kysely<Database>, { accountId, guest
 /** The latest report of each site that an owner checks, the latest ones first. Reports without results are left out. */
 export async function latestReports(
   db: Kysely<Database>,
-  { accountId, guestToken }: MutingScope,
+  { accountId, guestToken }: MutingOwner,
 ): Promise<Previewed[]> {
   const latest = ownReports(db, accountId, guestToken).select([
     "id",

@@ -1,13 +1,15 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Role } from "../../domain/accounts/roles.ts";
+import type { Role, SiteRole } from "../../domain/accounts/roles.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import { secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 import { keepName } from "./assignees.ts";
+import { setSiteRoles, sitesOf } from "./site-roles.ts";
 
 /** A person with the name, and when it was seen last, which its row of tokens has. */
 export type PersonRow = Selectable<Database["people"]> & {
   name: string;
+  sites: SiteRole[];
   last_used_at: Date | null;
   inserted_at: Date;
 };
@@ -17,6 +19,7 @@ function people(db: Kysely<Database>) {
     .selectFrom("people")
     .innerJoin("api_tokens", "api_tokens.id", "people.id")
     .selectAll("people")
+    .select(sitesOf("people.id").as("sites"))
     .select(["api_tokens.name", "api_tokens.last_used_at", "api_tokens.inserted_at"]);
 }
 
@@ -30,6 +33,9 @@ export type Provision = {
   roleEndsAt: Date;
 };
 
+/** Roles on single sites, with who gives them. */
+export type SiteRolesGiven = { roles: readonly SiteRole[]; by: string; now: Date };
+
 export type NewPerson = {
   accountId: string;
   name: string;
@@ -37,6 +43,7 @@ export type NewPerson = {
   mail: string;
   role: Role | null;
   endsAt?: Date | null;
+  sites?: SiteRolesGiven;
   passwordHash?: string;
   invitation?: { secret: string; endsAt: Date; by: string };
   provider?: Provision;
@@ -64,6 +71,7 @@ export async function insertPerson(trx: Kysely<Database>, person: NewPerson): Pr
       group_role_ends_at: provider?.roleEndsAt ?? null,
     })
     .execute();
+  if (person.sites) await setSiteRoles(trx, id, person.sites.roles, person.sites);
   return id;
 }
 
@@ -120,9 +128,14 @@ export type PersonChange = Partial<
     | "invitation_hash"
     | "invitation_ends_at"
   >
-> & { name?: string };
+> & { name?: string; sites?: SiteRolesGiven | undefined };
 
-export async function changePerson(db: Kysely<Database>, id: string, { name, ...change }: PersonChange): Promise<void> {
+export async function changePerson(
+  db: Kysely<Database>,
+  id: string,
+  { name, sites, ...change }: PersonChange,
+): Promise<void> {
+  if (sites) await setSiteRoles(db, id, sites.roles, sites);
   if (name !== undefined) await db.updateTable("api_tokens").set({ name }).where("id", "=", id).execute();
   if (Object.keys(change).length > 0) await db.updateTable("people").set(change).where("id", "=", id).execute();
 }

@@ -1,28 +1,38 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import { newSecret, secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
+import { isOnSites } from "./site-roles.ts";
 
 /** A link without its secret's digest. */
 export type ShareLinkRow = Omit<Selectable<Database["share_links"]>, "secret_hash">;
 
-/** All links of an account, or those of one guest. */
-export type ShareLinkScope = { accountId: string; guestToken: string | null };
+/** All links of an account, those to some of its sites and their reports, or those of one guest. */
+export type ShareLinkScope = Whose;
 
 /** What a link opens: a report, or the numbers of a site. */
 export type SharedThing = { reportId: string } | { startingUrl: string };
 
 const columns = ["id", "account_id", "guest_token", "report_id", "starting_url", "expires_at", "inserted_at"] as const;
 
-function linksOf(db: Kysely<Database>, { accountId, guestToken }: ShareLinkScope) {
-  const found = db.selectFrom("share_links").where("account_id", "=", accountId);
+function linksOf(db: Kysely<Database>, scope: ShareLinkScope) {
+  const { accountId, guestToken } = scope;
+  const found = db
+    .selectFrom("share_links")
+    .where("account_id", "=", accountId)
+    .where(
+      sql<boolean>`(${isOnSites("share_links", scope)} or exists (
+        select from reports r where r.id = share_links.report_id and r.account_id = ${accountId} and ${isOnSites("r", scope)}
+      ))`,
+    );
   return guestToken === null ? found : found.where("guest_token", "=", guestToken);
 }
 
 /** Makes a link. @returns its id, and the secret, which cannot be read again */
 export async function createShareLink(
   db: Kysely<Database>,
-  { accountId, guestToken }: ShareLinkScope,
+  { accountId, guestToken }: Omit<ShareLinkScope, "sites">,
   thing: SharedThing,
   expiresAt: Date,
 ): Promise<{ id: string; secret: string }> {

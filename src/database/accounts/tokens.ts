@@ -1,13 +1,14 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import { FIRST_TOKEN_NAME, type Principal } from "../../domain/accounts/principal.ts";
-import { type Given, roleAt } from "../../domain/accounts/roles.ts";
+import { type Given, rolesAt } from "../../domain/accounts/roles.ts";
 import { PERSON_SESSION_MS } from "../../domain/accounts/sign-in-limits.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import { newSecret, secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
+import { sitesOf } from "./site-roles.ts";
 
 /** A new token: 192 random bits after a prefix that identifies leaked tokens. */
 export function generateToken(): string {
@@ -57,7 +58,7 @@ function actors(db: Kysely<Database>) {
     )
     .select(["api_tokens.id", "api_tokens.account_id", "api_tokens.guest_token", "api_tokens.scope"])
     .select(["api_tokens.last_used_at", "kind", "made_by", "people.role", "people.group_role"])
-    .select(["people.group_role_ends_at", "people.ends_at"])
+    .select(["people.group_role_ends_at", "people.ends_at", sitesOf("people.id").as("sites")])
     .where("guest_accounts.deleted_at", "is", null);
 }
 
@@ -74,10 +75,11 @@ type Actor = {
 function principalOf(row: Actor, now: Date): Principal | undefined {
   const actor = { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
   const id = row.kind === "person" ? row.id : row.made_by;
-  if (id === null) return { ...actor, person: null };
-  const role = roleAt(row, now);
-  if (role === null) return undefined;
-  return { ...actor, person: { id, role } };
+  if (id === null) return { ...actor, person: null, sites: null };
+  const roles = rolesAt(row, now);
+  if (roles === null) return undefined;
+  const sites = roles.role === null ? roles.sites.map(({ starting_url }) => starting_url) : null;
+  return { ...actor, person: { id, ...roles }, sites };
 }
 
 /** The principal of a token; undefined for an unknown token and for a deleted guest's. */

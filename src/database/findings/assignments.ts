@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import type { Assignment, HeldKind, Holder, Said } from "../../domain/causes/assignment.ts";
 import type { Page, Paginated } from "../lists.ts";
 import { isWhole } from "../reports/series.ts";
@@ -31,7 +32,7 @@ export const nameOfHolder: RawBuilder<string> = sql`coalesce(holding_person.name
 const columns = sql`
   a.holder, a.person_id, a.team_id, ${nameOfHolder} as assignee, to_char(a.due_on, 'YYYY-MM-DD') as due_on, a.note, a.done_at`;
 
-type Scope = Pick<SiteKey, "accountId" | "guestToken">;
+type Scope = Omit<Whose, "sites">;
 
 const isOf = ({ accountId, guestToken }: Scope) =>
   sql`a.account_id = ${accountId} and a.guest_token = coalesce(${guestToken}::text, '')`;
@@ -94,12 +95,13 @@ export type AssignmentFilter = {
 /** Who has what: the first day that ends first. */
 export async function listAssignments(
   db: Kysely<Database>,
-  scope: Scope,
+  scope: Whose,
   { ids, assignee, kind, siteId, left, id }: AssignmentFilter,
   { limit, offset }: Page,
 ): Promise<Paginated<AssignmentRow>> {
   const conditions = [
     isOf(scope),
+    ...(scope.sites === null ? [] : [sql`a.starting_url = any(${[...scope.sites]}::text[])`]),
     ...(ids ? [isHeldBy(ids)] : []),
     ...(assignee === undefined ? [] : [sql`${nameOfHolder} = ${assignee}`]),
     ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),

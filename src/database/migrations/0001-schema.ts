@@ -148,6 +148,16 @@ const tables = [
     primary key (team_id, person_id)
   )`,
   `create index on team_members (person_id)`,
+  // What people may do on single sites, besides what they may on all. It ends with the person, and with the site.
+  `create table site_roles (
+    person_id uuid not null references people on delete cascade,
+    starting_url text not null,
+    role text not null check (role in ('reader', 'editor')),
+    given_by text not null,
+    given_at timestamptz not null
+  )`,
+  // By a digest: an address may be longer than a row of an index.
+  `create unique index on site_roles (person_id, md5(starting_url))`,
   `create index on people (mail)`,
   // Codes that create the first owner, until there is one.
   `create table setup_codes (

@@ -15,6 +15,7 @@ import {
   YEAR,
 } from "../../domain/months/month-report.ts";
 import type { ReportSpec } from "../../schema/report.ts";
+import { isOnSites } from "../accounts/site-roles.ts";
 import { holderOfSite } from "../findings/assignments.ts";
 import { sumOfCounts } from "../reports/check-counts.ts";
 import { isWhole } from "../reports/series.ts";
@@ -76,7 +77,8 @@ export async function firstMonth(db: Kysely<Database>, scope: SiteScope): Promis
   const { rows } = await sql<{ month: Month | null }>`
     select to_char(least(
       (select min(r.inserted_at) from reports r where ${isOwn("r", scope)}),
-      (select min(n.ended_at) from past_runs n where n.account_id = ${scope.accountId} and n.guest_token is not distinct from ${scope.guestToken})
+      (select min(n.ended_at) from past_runs n where n.account_id = ${scope.accountId} and n.guest_token is not distinct from ${scope.guestToken}
+        and ${isOnSites("n", scope)})
     ) at time zone 'UTC', 'YYYY-MM') as month`.execute(db);
   return rows[0]?.month ?? undefined;
 }

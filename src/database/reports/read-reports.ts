@@ -1,11 +1,13 @@
 import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { type Noun, nounOf } from "../../checks/kinds.ts";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { SignInPicture } from "../../domain/sign-in/sign-in-picture.ts";
 import { guestKnown } from "../accounts/guests.ts";
+import { isOnSites } from "../accounts/site-roles.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
@@ -142,8 +144,7 @@ const sortColumns = new Map<ReportSortKey, { columns: RawBuilder<unknown>[]; kin
 ]);
 export const reportSortKeys: readonly ReportSortKey[] = [...sortColumns.keys()];
 
-export type ReportQuery = {
-  accountId: string;
+export type ReportQuery = Pick<Whose, "accountId" | "sites"> & {
   /** Whose reports: the account's own (`me`), its guests', both, or those of certain guests. */
   createdBy: "me" | "guests" | "all" | { guestTokens: string[] };
   url?: string;
@@ -156,7 +157,11 @@ export type ReportQuery = {
 /** An account's reports. Ties are sorted by id; ascending order is the exact reverse of descending order. */
 export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Paginated<ReportRow>> {
   const { createdBy, url, tags, scheduleId, sort, page } = query;
-  let found = db.selectFrom("reports").where("account_id", "=", query.accountId).where("deleted_at", "is", null);
+  let found = db
+    .selectFrom("reports")
+    .where("account_id", "=", query.accountId)
+    .where("deleted_at", "is", null)
+    .where(isOnSites("reports", query));
   if (createdBy === "me") found = found.where("guest_token", "is", null);
   else if (createdBy === "guests") found = found.where("guest_token", "is not", null);
   else if (createdBy !== "all") found = found.where("guest_token", "in", createdBy.guestTokens);

@@ -4,6 +4,7 @@ import { requestIdOf } from "../../domain/request-id.ts";
 import { type MutableReportSpec, mutableReportFields, type ReportSpec } from "../../schema/report.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
+import { endRolesOnSiteOf } from "../accounts/site-roles.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { CHANNEL } from "../notifications.ts";
 import { forgetNumbers } from "../retention/past-runs.ts";
@@ -186,6 +187,7 @@ export async function markDeleted(trx: Kysely<Database>, id: string, now: Date):
     .where("id", "=", id)
     .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
     .execute();
+  await endRolesOnSiteOf(trx, id);
 }
 
 /** What identifies the resource of a row: the row may outlive it, and another one may have its name. */

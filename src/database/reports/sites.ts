@@ -1,9 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { CheckKind } from "../../checks/kinds.ts";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import type { Assignment } from "../../domain/causes/assignment.ts";
 import type { CountField } from "../../domain/findings/check-counts.ts";
 import type { Role } from "../../domain/findings/role.ts";
 import type { ReportPhase } from "../../schema/status.ts";
+import { isOnSites } from "../accounts/site-roles.ts";
 import { holderOfSite, isAmongHolders, siteAssignments } from "../findings/assignments.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
@@ -95,8 +97,8 @@ export type Site = SiteNames & {
   next_run: { schedule_id: string; at: Date | null } | null;
 };
 
-/** Whose sites: an account's own, or a guest's. */
-export type SiteScope = { accountId: string; guestToken: string | null };
+/** Whose sites: an account's own, all or some of them, or a guest's. */
+export type SiteScope = Whose;
 
 export const siteSortKeys = [
   "last_report",
@@ -163,10 +165,11 @@ const pagesChecked = (end: string) => sql`(${sql.ref(`${end}.pages_now`)} ->> 'c
 const errorsPerPage = (end: string) => sql`(${totalNow(end, "errors")}::float8 / ${pagesChecked(end)})`;
 
 /** A condition for reports, or schedules, of an account or a guest that are not deleted. */
-export const isOwn = (table: string, { accountId, guestToken }: SiteScope) => {
+export const isOwn = (table: string, scope: SiteScope) => {
+  const { accountId, guestToken } = scope;
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql`${column("account_id")} = ${accountId} and ${column("guest_token")} is not distinct from ${guestToken}
-    and ${column("deleted_at")} is null`;
+    and ${column("deleted_at")} is null and ${isOnSites(table, scope)}`;
 };
 
 const numbersOf = (end: string) => sql`case when ${sql.ref(`${end}.report_id`)} is not null then json_build_object(

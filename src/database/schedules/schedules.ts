@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
+import type { Whose } from "../../domain/accounts/principal.ts";
 import type { ScheduleChange } from "../../domain/schedules/follow-resource.ts";
 import type { ScheduleResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
+import { isOnSites } from "../accounts/site-roles.ts";
 import { type BatchSizes, inBatches } from "../batches.ts";
 import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import { newSecret, secretDigest } from "../secrets.ts";
@@ -92,8 +94,8 @@ export async function isScheduleOfOthers(db: Kysely<Database>, id: string, accou
   return (await found.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** An account's schedules: all of them, or those of one guest. */
-export type ScheduleOwner = { accountId: string; guestToken: string | null };
+/** An account's schedules: all of them, those of some sites, or those of one guest. */
+export type ScheduleOwner = Whose;
 
 /** A schedule of this owner that is not deleted. */
 export function findSchedule(db: Kysely<Database>, owner: ScheduleOwner, id: string): Promise<ScheduleRow | undefined> {
@@ -121,8 +123,9 @@ export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery):
   return readPage(found, found.selectAll().orderBy("inserted_at", "desc").orderBy("id"), page, sql.ref("spec_bytes"));
 }
 
-function ownedBy(db: Kysely<Database>, { accountId, guestToken }: ScheduleOwner) {
-  const ofAccount = db.selectFrom("schedules").where("account_id", "=", accountId);
+function ownedBy(db: Kysely<Database>, owner: ScheduleOwner) {
+  const { accountId, guestToken } = owner;
+  const ofAccount = db.selectFrom("schedules").where("account_id", "=", accountId).where(isOnSites("schedules", owner));
   return guestToken === null ? ofAccount : ofAccount.where("guest_token", "=", guestToken);
 }
 

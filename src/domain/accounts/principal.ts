@@ -1,4 +1,4 @@
-import { type Right, type Role, rightOf, roleHas } from "./roles.ts";
+import { type Right, type Roles, rightOf, roleHas, siteRoleHas } from "./roles.ts";
 
 /** Who makes an API request: a token's account and, for a guest's token, the guest. A person is a row of tokens, too. */
 export type Principal = {
@@ -9,11 +9,22 @@ export type Principal = {
   guestToken: string | null;
   scope: "read" | "write";
   /**
-   * The person who is signed in, or who made the token, and the role that this person has now; null for a token that
+   * The person who is signed in, or who made the token, and the roles that this person has now; null for a token that
    * belongs to the account itself.
    */
-  person: { id: string; role: Role } | null;
+  person: ({ id: string } & Roles) | null;
+  /**
+   * The only sites that are there for the caller, by their starting URLs; null: all. Where an operation is done, these are the
+   * sites on which the caller has the right for it (`callerFor`).
+   */
+  sites: readonly string[] | null;
 };
+
+/**
+ * What is read and written for a caller: what belongs to the account, to one guest of it, or to some of its sites. Whatever lists
+ * or finds something takes all three, so that no query can forget one.
+ */
+export type Whose = Pick<Principal, "accountId" | "guestToken" | "sites">;
 
 /** What an operation needs of who calls it. */
 export type Needs = { method: string; right?: Right | undefined };
@@ -22,23 +33,40 @@ export type Needs = { method: string; right?: Right | undefined };
  * Whether a caller may do something. A token needs the scope to write for anything but reading, and may do no more than
  * the person who made it.
  */
-export function mayDo({ scope, person }: Pick<Principal, "scope" | "person">, needs: Needs): boolean {
-  return (needs.method === "GET" || scope === "write") && (person === null || roleHas(person.role, rightOf(needs)));
+export function mayDo(caller: Pick<Principal, "scope" | "person">, needs: Needs): boolean {
+  return sitesFor(caller, needs) !== undefined;
+}
+
+/** The caller with the sites on which it may do something; undefined when that is nowhere. */
+export function callerFor(caller: Principal, needs: Needs): Principal | undefined {
+  const sites = sitesFor(caller, needs);
+  return sites === undefined ? undefined : { ...caller, sites };
+}
+
+/** The higher role counts: one on all sites that has the right leaves no site out. */
+function sitesFor({ scope, person }: Pick<Principal, "scope" | "person">, needs: Needs) {
+  if (needs.method !== "GET" && scope !== "write") return undefined;
+  if (person === null) return null;
+  const right = rightOf(needs);
+  if (person.role !== null && roleHas(person.role, right)) return null;
+  const having = person.sites.filter(({ role }) => siteRoleHas(role, right));
+  return having.length === 0 ? undefined : having.map(({ starting_url }) => starting_url);
 }
 
 /** The fields of a report that decide who may see it. */
-type ReportOwnership = { account_id: string; guest_token: string | null; shared: boolean };
+type ReportOwnership = { account_id: string; guest_token: string | null; shared: boolean; starting_url: string };
 
 /**
  * A caller's access to a report: an `owner` may do everything that its scope allows, a `reader` may see
  * the report because it is shared, and with `none` the caller must not learn that it exists. An
- * account also owns its guests' reports; a guest owns only its own.
+ * account also owns its guests' reports; a guest owns only its own, and whoever has some sites only theirs.
  */
 export function reportAccess(report: ReportOwnership, caller: Principal | null): "owner" | "reader" | "none" {
   const owns =
     caller !== null &&
     caller.accountId === report.account_id &&
-    (caller.guestToken === null || caller.guestToken === report.guest_token);
+    (caller.guestToken === null || caller.guestToken === report.guest_token) &&
+    (caller.sites === null || (report.guest_token === null && caller.sites.includes(report.starting_url)));
   if (owns) return "owner";
   return report.shared ? "reader" : "none";
 }

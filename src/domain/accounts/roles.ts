@@ -10,7 +10,8 @@ export const rights = {
   read: "Read reports, pictures, exports",
   self: "Change what is one's own: sessions, password, second factor",
   run: "Start a run, check pages again",
-  change: "Change schedules, limits, mutings, credentials of sites",
+  change: "Change schedules, limits, who has what",
+  common: "Mutings, credentials, deleting many: what holds for all sites",
   share: "Share by link, pin, delete reports",
   receivers: "Receivers of notifications",
   tokens: "Tokens, which may do no more than who made them",
@@ -21,14 +22,27 @@ export const rights = {
 export type Right = keyof typeof rights;
 
 const readers: readonly Right[] = ["read", "self"];
-const editors: readonly Right[] = [...readers, "run", "change", "share", "receivers", "tokens"];
+const editors: readonly Right[] = [...readers, "run", "change", "common", "share", "receivers", "tokens"];
 const owners = Object.keys(rights) as Right[];
+
+/** What a person can be on single sites: what only an owner may do is never about one site. */
+export const siteRoles = ["reader", "editor"] as const satisfies readonly Role[];
+/** A role on one site, which its starting URL names. */
+export type SiteRole = { starting_url: string; role: (typeof siteRoles)[number] };
+
+/** Rights that are about the account as a whole: a role on single sites never gives them. */
+const ofAccount: readonly Right[] = ["common", "receivers", "people", "keep", "audit"];
 
 const granted: Readonly<Record<Role, readonly Right[]>> = { reader: readers, editor: editors, owner: owners };
 
 /** Whether a role has a right: the one place where that is decided. */
 export function roleHas(role: Role, right: Right): boolean {
   return granted[role].includes(right);
+}
+
+/** Whether a role on a single site has a right there. */
+export function siteRoleHas(role: SiteRole["role"], right: Right): boolean {
+  return roleHas(role, right) && !ofAccount.includes(right);
 }
 
 /** The right that an operation needs if it names none: reading is for everybody, anything else changes something. */
@@ -65,11 +79,17 @@ export type Given = {
   group_role_ends_at: Date | null;
   /** When the access ends. */
   ends_at: Date | null;
+  /** On single sites. */
+  sites: readonly SiteRole[];
 };
 
-/** The role that somebody has at a moment; null for somebody without, or whose access is over. */
-export function roleAt({ role, group_role, group_role_ends_at, ends_at }: Given, now: Date): Role | null {
+/** What somebody may do: on all sites, and besides on single ones. */
+export type Roles = { role: Role | null; sites: readonly SiteRole[] };
+
+/** The roles that somebody has at a moment; null for somebody without any, or whose access is over. */
+export function rolesAt({ role, group_role, group_role_ends_at, ends_at, sites }: Given, now: Date): Roles | null {
   if (ends_at !== null && ends_at <= now) return null;
   const byGroup = group_role_ends_at !== null && group_role_ends_at <= now ? null : group_role;
-  return highestRole([role, byGroup]);
+  const onAll = highestRole([role, byGroup]);
+  return onAll === null && sites.length === 0 ? null : { role: onAll, sites };
 }

@@ -49,7 +49,7 @@ export function details(context: PageContext, guides: Guides, { fault, elements,
       </p>
       <div class="line near push">
         ${steps} ${copyText({ name: "markdown", text: markdownOf(fault, guide), label: t.copyMarkdown })}
-        ${owned && mayWrite(context) && muteLink(context, finding)}
+        ${owned && mayWrite(context, "common") && muteLink(context, finding)}
       </div>
     </div>
     <div class="grid pair">

@@ -105,9 +105,10 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
         ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields(data.attributes, attempt)}
         <button>${t.save}</button>
       </form>`,
+      "common",
     )}
     ${data.attributes.sign_in && tryIt(context)}
-    ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
+    ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure, right: "common" })}
   </div>`;
   return { title: t.editTitle(data.attributes.host), ...settingsCrumbs(context, "credentials"), content };
 }
@@ -132,7 +133,7 @@ async function inUseView(context: PageContext): Promise<View> {
   const content = html`<div>
     <p class="card grid close problems" role="alert">${t.inUseWhat}</p>
     <div class="line near">
-      ${actionForm(context, `${path}/delete`, t.force, { quiet: true, fields })}
+      ${actionForm(context, `${path}/delete`, t.force, { quiet: true, fields, right: "common" })}
       <a class="button" href=${context.href(path)}>${texts.form.back}</a>
     </div>
   </div>`;

@@ -46,6 +46,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
         <button>${t.create}</button>
       </form>
     </section>`,
+    "common",
   )}`;
   return settingsView(context, "credentials", content);
 }

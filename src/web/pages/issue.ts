@@ -286,7 +286,7 @@ function actions(
 ): Html {
   const { href, params, path } = context;
   const isMuted = context.query.has("muted");
-  if (isMuted || !mayWrite(context) || !isOwned(context, report)) return copyLink();
+  if (isMuted || !mayWrite(context, "common") || !isOwned(context, report)) return copyLink();
   const query = { ...criteria, report_id: params.report_id, next: path };
   return html`${copyLink()} <a class="button quiet" href=${href("/mutings/new", query)}>${icon("mute")} ${t.mute}</a>`;
 }

@@ -286,7 +286,7 @@ function ruleLinks(
       rule &&
       owned &&
       !muted &&
-      mayWrite(context) &&
+      mayWrite(context, "common") &&
       html`<a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${t.muteRule}: ${name}`}>${icon("mute")} ${t.muteRule}</a>`
     }`;
 }

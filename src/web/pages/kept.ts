@@ -256,7 +256,7 @@ async function reportsCard(context: PageContext): Promise<Html> {
     ${
       listed.meta.total === 0
         ? html`<p class="tools">${t.none}</p>`
-        : mayWrite(context)
+        : mayWrite(context, "common")
           ? html`<form method="post" action=${href(`${PATH}/selected`)}>
               ${hiddenFields(context)} ${rows}
               <div class="dock line near">
@@ -282,7 +282,7 @@ function reportTable(context: PageContext, reports: readonly Resource<"report">[
         header: true,
         cell: ({ id, attributes: { inserted_at, pin, phase } }) => {
           const link = html`<a href=${context.href(`/reports/${id}`)}>${time(inserted_at)}</a>`;
-          if (!mayWrite(context)) return link;
+          if (!mayWrite(context, "common")) return link;
           const isFixed = pin !== null || !isEndPhase(phase);
           return html`<span class="pick"><input type="checkbox" name="report" value=${id} aria-label=${t.select(utc(inserted_at))} disabled=${isFixed || undefined} /><span>${link}</span></span>`;
         },

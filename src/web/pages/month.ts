@@ -6,7 +6,7 @@ import { YEAR } from "../../domain/months/month-report.ts";
 import { monthHeadline, monthSummary } from "../../domain/months/sentences.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
-import { forWriters } from "../parts/access.ts";
+import { forWriters, seesAll } from "../parts/access.ts";
 import { bar } from "../parts/chart.ts";
 import { titleOf } from "../parts/finding.ts";
 import { hiddenFields } from "../parts/form.ts";
@@ -59,7 +59,10 @@ async function read(context: PageContext): Promise<View> {
 type MonthFile = Attributes<"month_file">;
 
 /** The PDF as it is; null before somebody has asked for it. */
-async function fileOf({ api, params }: PageContext): Promise<MonthFile | null> {
+async function fileOf(context: PageContext): Promise<MonthFile | null> {
+  const { api, params } = context;
+  // The file is about all sites.
+  if (!seesAll(context)) return null;
   try {
     return (await api.get<One<"month_file">>(`/months/${params.month}/file`)).data.attributes;
   } catch (error) {
@@ -76,6 +79,7 @@ function fileTools(context: PageContext, month: string, file: MonthFile | null):
       () => html`<form method="post" action=${context.href(`/months/${month}/file`)}>
         ${hiddenFields(context)} <button class="quiet">${icon("export")} ${text}</button>
       </form>`,
+      "common",
     );
   if (file === null) return ask(t.asPdf);
   if (file.state === "ready")

@@ -102,7 +102,7 @@ async function previewOf(
 async function newPage(context: PageContext): Promise<View> {
   const { query } = context;
   const isFilled = criteria.some((name) => query.get(name));
-  if (!isFilled || !mayWrite(context)) return newView(context, query);
+  if (!isFilled || !mayWrite(context, "common")) return newView(context, query);
   try {
     return newView(context, query, await previewOf(context, query));
   } catch (error) {
@@ -192,15 +192,18 @@ async function newView(
   const found = (preview?.ofReport ?? preview?.all)?.findings ?? 0;
   const submit = found > 0 ? `${t.create} ${texts.count.findings(found)}` : t.create;
   const form = { path: "/mutings/new", submit, preview, values: {} };
-  const content = forWriters(context, () =>
-    mutingForm(context, {
-      ...form,
-      attempt: { fields, violations },
-      hidden: Object.entries(hidden).map(
-        ([name, value]) => value && html`<input type="hidden" name=${name} value=${value} />`,
-      ),
-      about: about && html`${finding(context, about)} ${extent(context, fields, about)}`,
-    }),
+  const content = forWriters(
+    context,
+    () =>
+      mutingForm(context, {
+        ...form,
+        attempt: { fields, violations },
+        hidden: Object.entries(hidden).map(
+          ([name, value]) => value && html`<input type="hidden" name=${name} value=${value} />`,
+        ),
+        about: about && html`${finding(context, about)} ${extent(context, fields, about)}`,
+      }),
+    "common",
   );
   const crumbs = [{ text: texts.mutings.title, to: context.href("/mutings") }];
   return { title: t.newTitle, section: "mutings", crumbs, content: html`<div>${content}</div>` };
@@ -217,8 +220,8 @@ async function editView(context: PageContext, attempt?: Attempt, preview?: Previ
       ${example ? finding(context, example) : now?.title && html`<h2>${now.title}</h2>`}
       <p class="quiet">${texts.mutings.mutedByIt(now?.findings ?? 0)} ${created_by && html`${created_by}, `}${time(inserted_at)}</p>
     </section>
-    ${forWriters(context, () => mutingForm(context, { path, submit: t.save, values, attempt, preview }))}
-    ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
+    ${forWriters(context, () => mutingForm(context, { path, submit: t.save, values, attempt, preview }), "common")}
+    ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure, right: "common" })}
   </div>`;
   return { title: t.editTitle, section: "mutings", content };
 }

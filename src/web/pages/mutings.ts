@@ -35,7 +35,7 @@ async function read(context: PageContext): Promise<View> {
     ...pageQuery(query),
   });
   const counts = mutings.meta.counts ?? noCounts;
-  const tools = forWriters(context, () => html`<a class="button" href=${href("/mutings/new")}>${t.add}</a>`);
+  const tools = forWriters(context, () => html`<a class="button" href=${href("/mutings/new")}>${t.add}</a>`, "common");
   const content = html`<div>
     ${
       counts.all === 0

@@ -1,5 +1,6 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type Right, rights, roleHas, roles } from "../../domain/accounts/roles.ts";
+import { type Right, type Role, rights, roleHas, roles, siteRoles } from "../../domain/accounts/roles.ts";
+import { readAll } from "../api.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -9,6 +10,7 @@ import { actionForm, checkbox, confirmForm, hiddenFields, input, problems, radio
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
 import { invitationField, invitationIn, invitationMail } from "../parts/invitation-mail.ts";
+import { onSingleSites } from "../parts/roles.ts";
 import { settingsCrumbs, settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { ago, shortTime, time } from "../parts/text.ts";
@@ -31,11 +33,13 @@ export const peopleForms: readonly FormRoute[] = [
   {
     ...formRoute(PATH, view, async (context, fields) => {
       const name = textIn(fields, "name") || undefined;
+      const role = textIn(fields, "site_role") ?? "reader";
+      const sites = fields.getAll("sites").flatMap((site_id) => (site_id === "" ? [] : [{ site_id, role }]));
       const attributes = {
         ...given({ name }),
         mail: textIn(fields, "mail") ?? "",
         ...rightsIn(fields),
-        ...invitationIn(fields),
+        ...{ ...invitationIn(fields), sites },
       };
       const { data } = await context.api.post<One<"person">>(PATH, attributes, {
         repeatKey: fields.get("key") ?? undefined,
@@ -47,7 +51,7 @@ export const peopleForms: readonly FormRoute[] = [
   {
     ...formRoute(ONE, personView, async ({ api, href, params, provider }, fields) => {
       await api.patch(`${PATH}/${params.person_id}`, {
-        ...{ name: textIn(fields, "name") ?? "", ...rightsIn(fields) },
+        ...{ name: textIn(fields, "name") ?? "", ...rightsIn(fields), sites: sitesIn(fields) },
         // Without a provider the form has no such box.
         ...(provider !== undefined && { awaits_provider: fields.has("awaits_provider") }),
       });
@@ -94,11 +98,23 @@ function rightsIn(fields: Fields): Record<string, unknown> {
   return { role: role === "" ? null : role, ends_at: end === "" ? null : end.length === 10 ? `${end}T23:59:59` : end };
 }
 
+/** The fields of roles on single sites end with the id of the site. */
+const SITE_FIELD = "role-";
+
+/** The roles on single sites that were chosen, and the site that is added. */
+function sitesIn(fields: Fields): { site_id: string; role: string }[] {
+  const chosen = [...fields].flatMap(([name, role]) =>
+    name.startsWith(SITE_FIELD) && role !== "" ? [{ site_id: name.slice(SITE_FIELD.length), role }] : [],
+  );
+  const more = fields.get("do") === "add" ? (textIn(fields, "more") ?? "") : "";
+  return more === "" ? chosen : [...chosen, { site_id: more, role: "reader" }];
+}
+
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   requireHost(context);
   const decides = mayWrite(context, "people");
   const content = html`${decides && (await peopleCard(context))} ${decides && (await teamsCard(context))} ${await ownCard(context)}
-    <div class="grid split">${rightsCard()} ${decides && inviteForm(context, attempt)}</div>`;
+    <div class="grid split">${rightsCard()} ${decides && (await inviteForm(context, attempt))}</div>`;
   return settingsView(context, "people", content);
 }
 
@@ -128,6 +144,15 @@ async function peopleCard(context: PageContext): Promise<Html> {
               },
               { title: t.columns.role, cell: ({ attributes }) => roleOf(attributes) },
               {
+                title: t.columns.sites,
+                cell: ({ id, attributes: { sites } }) =>
+                  sites.length === 0
+                    ? nothing
+                    : onSingleSites(sites, `${href(`${PATH}/${id}`)}#roles`).map(
+                        (one) => html`<span class="block">${one}</span>`,
+                      ),
+              },
+              {
                 title: t.columns.seen,
                 cell: ({ attributes: { last_seen_at } }) =>
                   last_seen_at === null ? t.never : ago(last_seen_at, context.now),
@@ -140,13 +165,15 @@ async function peopleCard(context: PageContext): Promise<Html> {
   </section>`;
 }
 
+const nothing = html`<span class="quiet">–<span class="hidden"> ${t.noRole}</span></span>`;
+
 function roleOf({ role, group_role, groups }: Person): Html {
   const own = role === null ? null : t.roles[role];
   const byGroup =
     group_role === null
       ? null
       : html`${t.roles[group_role]} <span class="small quiet">${t.byGroup(groups.join(", "))}</span>`;
-  if (own === null && byGroup === null) return html`<span class="quiet">${t.noRole}</span>`;
+  if (own === null && byGroup === null) return nothing;
   return html`${own}${own !== null && byGroup !== null && " "}${byGroup}`;
 }
 
@@ -251,19 +278,75 @@ function rightsCard(): Html {
   </section>`;
 }
 
-function inviteForm(context: PageContext, attempt: Attempt | undefined): Html {
+async function inviteForm(context: PageContext, attempt: Attempt | undefined): Promise<Html> {
+  const sites = await siteOptions(context);
   return html`<form class="card grid" method="post" action=${context.href(PATH)} aria-labelledby="invite">
     ${hiddenFields(context)}
     <h2 id="invite">${t.invite}</h2>
-    ${problems(attempt, ["mail", "name", "role", "ends_at", "send_invitation"])}
+    ${problems(attempt, ["mail", "name", "role", "ends_at", "sites", "send_invitation"])}
     ${input({ name: "mail", label: t.mail, required: true, attempt })}
     ${input({ name: "name", label: t.name, help: t.nameHelp, attempt })}
     ${input({ name: "ends_at", label: t.ends, type: "date", help: t.endsHelp, attempt })}
-    ${radios({ name: "role", label: t.role, value: "reader", attempt, options: roles.map((value) => ({ value, label: t.roles[value], what: t.rolesWhat[value] })) })}
+    ${radios({ name: "role", label: t.role, value: "reader", attempt, options: [...roles.map((value) => ({ value, label: t.roles[value], what: t.rolesWhat[value] })), { value: "", ...t.singleOnly }] })}
+    ${sites.length > 0 && select({ name: "sites", label: t.singleSites, help: t.singleSitesHelp, attempt, options: [{ value: "", label: t.noRole }, ...sites] })}
+    ${sites.length > 0 && select({ name: "site_role", label: t.roleThere, value: "reader", attempt, options: roleOptions })}
     ${invitationField(context, attempt)}
     <p><button>${t.send}</button></p>
     <p class="quiet">${t.sendWhat}</p>
   </form>`;
+}
+
+const roleOptions = siteRoles.map((value) => ({ value, label: t.roles[value] }));
+
+/** The account's own sites, by their names. */
+async function siteOptions({ api }: PageContext): Promise<{ value: string; label: string }[]> {
+  const sites = await readAll<"site">(api, "/sites", {}, "name-asc");
+  return sites.map(({ id, attributes }) => ({ value: id, label: attributes.name ?? attributes.starting_url }));
+}
+
+/** What somebody may do where, with who has given it. What groups give is changed there. */
+function rolesTable({ name, role, group_role, groups, sites }: Person, attempt: Attempt | undefined): Html {
+  type Where = { name: string; label: string; value: string; options: readonly string[]; by: Html };
+  const none = { value: "", label: t.noRole };
+  const rows: Where[] = [
+    {
+      ...{ name: "role", label: t.allSites, value: role ?? "", options: roles },
+      by: group_role === null ? nothing : html`${t.roles[group_role]} ${t.byGroup(groups.join(", "))}`,
+    },
+    ...sites.map((site) => ({
+      ...{ name: `${SITE_FIELD}${site.site_id}`, label: site.name ?? site.starting_url, value: site.role },
+      ...{ options: siteRoles, by: html`${site.given_by}, ${shortTime(site.given_at, "day")}` },
+    })),
+  ];
+  return table<Where>({
+    caption: t.rolesOf(name),
+    hideCaption: true,
+    rows,
+    columns: [
+      {
+        title: t.roleColumns.where,
+        header: true,
+        cell: (row) => html`<label for=${`field-${row.name}`}>${row.label}</label>`,
+      },
+      {
+        title: t.roleColumns.role,
+        cell: (row) => {
+          const chosen = attempt?.fields.get(row.name) ?? row.value;
+          const options = [none, ...row.options.map((value) => ({ value, label: t.roles[value as Role] }))];
+          return html`<select id=${`field-${row.name}`} name=${row.name}>${options.map(({ value, label }) => html`<option value=${value} selected=${value === chosen || undefined}>${label}</option>`)}</select>`;
+        },
+      },
+      { title: t.roleColumns.by, cell: ({ by }) => html`<span class="quiet">${by}</span>` },
+    ],
+  });
+}
+
+/** Gives a role on one more site. */
+function moreSites(options: readonly { value: string; label: string }[]): Html {
+  if (options.length === 0) return null;
+  return html`<label for="more" class="hidden">${t.anotherSite}</label>
+    <select id="more" name="more"><option value="">${t.chooseSite}</option>${options.map(({ value, label }) => html`<option value=${value}>${label}</option>`)}</select>
+    <button class="quiet" name="do" value="add">${t.addSite}</button>`;
 }
 
 /** The only page that shows the link: the response to the form, which is not stored anywhere. */
@@ -289,14 +372,19 @@ async function personView(context: PageContext, attempt?: Attempt): Promise<View
   const sessions = await api.get<List<"session">>("/sessions", { "filter[person_id]": data.id, "page[size]": "100" });
   const heir = await heirField(context, data.id, person.num_assignments);
   const ends = person.ends_at === null ? "" : person.ends_at.slice(0, 10);
+  const others = (await siteOptions(context)).filter(
+    ({ value }) => !person.sites.some(({ site_id }) => site_id === value),
+  );
   const content = html`<div class="grid split">
     <form class="card grid" method="post" action=${context.href(path)}>
-      ${hiddenFields(context)} ${problems(attempt, ["name", "role", "ends_at"])}
+      ${hiddenFields(context)} ${problems(attempt, ["name", "role", "ends_at", "sites"])}
       ${input({ name: "name", label: t.name, value: person.name, required: true, attempt })}
-      ${select({ name: "role", label: t.role, value: person.role ?? "", attempt, help: t.groupRole, options: [{ value: "", label: t.noRole }, ...roles.map((value) => ({ value, label: t.roles[value] }))] })}
       ${input({ name: "ends_at", label: t.ends, type: "date", value: ends, help: t.endsHelp, attempt })}
       ${context.provider !== undefined && checkbox({ name: "awaits_provider", label: t.awaits(context.provider), help: t.awaitsHelp, value: String(person.awaits_provider), attempt })}
-      <p><button>${t.save}</button></p>
+      <h2 id="roles">${t.rolesTitle}</h2>
+      ${rolesTable(person, attempt)}
+      <p class="line near"><button>${t.save}</button> ${moreSites(others)}</p>
+      <p class="quiet">${t.groupRole}</p>
     </form>
     <div class="grid">
       <section class="card grid close" aria-labelledby="signs"><h2 id="signs">${t.signsIn}</h2>

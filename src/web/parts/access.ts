@@ -10,6 +10,11 @@ export function mayWrite({ reader }: Pick<PageContext, "reader">, right: Right =
   return reader !== null && mayDo(reader.principal, { method: "POST", right });
 }
 
+/** Whether the reader sees the account as a whole: whoever has roles on single sites only does not. */
+export function seesAll({ reader }: Pick<PageContext, "reader">): boolean {
+  return reader === null || reader.principal.sites === null;
+}
+
 /** Why the reader may not change something. */
 export function whyNot({ reader }: Pick<PageContext, "reader">): string {
   return reader?.principal.scope === "write" ? texts.roleOnly : texts.readOnly;

@@ -70,7 +70,7 @@ export function causeItem(
       <p class="screen"><a href=${causePath(context, id)} aria-label=${t.allPlacesOf(how_many, title)}>${t.allPlaces(how_many)}</a></p>
       ${
         owned &&
-        mayWrite(context) &&
+        mayWrite(context, "common") &&
         html`<p class="screen"><a class="quiet" href=${context.href("/mutings/new", mutingOf(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>

@@ -67,7 +67,7 @@ export function componentItem(
       ${
         owned &&
         !muted &&
-        mayWrite(context) &&
+        mayWrite(context, "common") &&
         html`<p><a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>

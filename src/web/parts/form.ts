@@ -228,13 +228,13 @@ export function isRefusedFor(attempt: Attempt | undefined, names: readonly strin
 export function confirmForm(
   context: PageContext,
   action: string,
-  { summary, what, sure, fields }: { summary: string; what: Html; sure: string; fields?: Html },
+  { summary, what, sure, fields, right }: { summary: string; what: Html; sure: string; fields?: Html; right?: Right },
 ): Html {
-  if (!mayWrite(context)) return null;
+  if (!mayWrite(context, right)) return null;
   return html`<details class="confirm">
     <summary>${summary}</summary>
     <p>${what}</p>
-    ${actionForm(context, action, sure, { quiet: true, fields })}
+    ${actionForm(context, action, sure, { quiet: true, fields, ...(right && { right }) })}
   </details>`;
 }
 

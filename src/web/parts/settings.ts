@@ -3,6 +3,7 @@ import type { Right } from "../../domain/accounts/roles.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, Section, View } from "../page.ts";
 import { texts } from "../texts/en.ts";
+import { seesAll } from "./access.ts";
 
 /** The pages of what is an account's own, with their paths. */
 const settingsPaths = {
@@ -33,8 +34,10 @@ const needed: Partial<Record<SettingsTab, Right>> = {
 export function settingsLinks({ href, reader }: PageContext, current: Section | undefined): Html {
   const isGuest = reader?.principal.guestToken !== null;
   const maySee = (right: Right = "read") => reader !== null && mayDo(reader.principal, { method: "GET", right });
+  // Usage is that of the whole account.
+  const isEverywhere = seesAll({ reader });
   const tabs = (Object.keys(settingsPaths) as SettingsTab[]).filter(
-    (tab) => (!hostsOwn.includes(tab) || !isGuest) && maySee(needed[tab]),
+    (tab) => (!hostsOwn.includes(tab) || !isGuest) && (isEverywhere || tab !== "usage") && maySee(needed[tab]),
   );
   return tabs.map(
     (tab) => html`<li>

@@ -3,7 +3,7 @@ import type { PagePort } from "../../api/page-port.ts";
 import { databaseVersion, findInvited, firstOwnerSince } from "../../database/accounts/people.ts";
 import { isMail, mailOf } from "../../domain/accounts/mail.ts";
 import { hashPassword, passwordFault } from "../../domain/accounts/password.ts";
-import { roleAt } from "../../domain/accounts/roles.ts";
+import { rolesAt } from "../../domain/accounts/roles.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { acceptInvitation, createFirstOwner } from "../../transactions/people.ts";
 import { ensureSetupCode, typedSetupCode } from "../../transactions/setup-code.ts";
@@ -12,6 +12,7 @@ import type { Fields, PageContext } from "../page.ts";
 import { errorView } from "../pages/error.ts";
 import { joinView, noInvitationView } from "../pages/join.ts";
 import { type Installation, isSetUpView, setUpView } from "../pages/set-up.ts";
+import { rolesText } from "../parts/roles.ts";
 import { texts } from "../texts/en.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { enter } from "./enter.ts";
@@ -102,10 +103,10 @@ async function invited({ db, now }: Pick<PagePort, "db" | "now">, request: Reque
   const secret = String(request.params.secret ?? "");
   const row = /^svi_[A-Za-z0-9_-]{32}$/.test(secret) ? await findInvited(db, secret, now()) : undefined;
   if (!row) return undefined;
-  const role = roleAt(row, now());
+  const roles = rolesAt(row, now());
   return {
     ...{ secret, name: row.name, mail: row.mail, by: row.invited_by ?? texts.people.roles.owner },
-    role: role && texts.people.roles[role],
+    role: roles && rolesText(roles),
   };
 }
 

@@ -7,7 +7,7 @@ import { secretDigest } from "../../database/secrets.ts";
 import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import { isPassword } from "../../domain/accounts/password.ts";
-import { roleAt } from "../../domain/accounts/roles.ts";
+import { rolesAt } from "../../domain/accounts/roles.ts";
 import { SIGN_IN_TRIES } from "../../domain/accounts/sign-in-limits.ts";
 import { totpStep } from "../../domain/accounts/totp.ts";
 
@@ -50,7 +50,7 @@ export async function judgePassword(
   const known = await peopleByMail(db, mail);
   let found: PersonRow | undefined;
   for (const one of known.length > 0 ? known : [undefined])
-    if ((await isPassword(password, one?.password_hash ?? null)) && one && roleAt(one, time) !== null) found ??= one;
+    if ((await isPassword(password, one?.password_hash ?? null)) && one && rolesAt(one, time) !== null) found ??= one;
   if (!found) {
     // Whose address it is learns of it; that nobody has it, nobody has to know.
     const origin = { address: request.ip, agent: request.get("user-agent"), requestId: null };
@@ -79,7 +79,7 @@ export async function judgeFactor(
   const key = keyOf("factor", id);
   if ((await countSignIn(db, key, time)) > SIGN_IN_TRIES.pair) return { problem: "too many" };
   const person = await findPerson(db, id);
-  if (!person || roleAt(person, time) === null) return { problem: "expired" };
+  if (!person || rolesAt(person, time) === null) return { problem: "expired" };
   if (!(await takeFactor({ db, encryptor }, person, code, time))) return { problem: "wrong" };
   await forgetSignIn(db, key, true);
   return { id };

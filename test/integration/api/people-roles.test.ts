@@ -1,11 +1,23 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import type { Route } from "../../../src/api/context.ts";
 import { routes } from "../../../src/api/routes.ts";
+import { endRolesOnGoneSites } from "../../../src/database/accounts/site-roles.ts";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
-import { rightOf, roleHas, roles } from "../../../src/domain/accounts/roles.ts";
+import { rightOf, roleHas, roles, siteRoleHas, siteRoles } from "../../../src/domain/accounts/roles.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { addressOf, oneOfEach, sessionOf, validAttributes } from "../../support/every-route.ts";
+import {
+  addressOf,
+  OTHER_SITE,
+  oneOfEach,
+  onOtherSite,
+  sessionOf,
+  validAttributes,
+} from "../../support/every-route.ts";
 import { personWithToken } from "../../support/people.ts";
 
 const guarded = routes.filter(({ access }) => access !== "public");
@@ -53,6 +65,193 @@ describe("the roles of people, on every operation of the API", () => {
           `${route.id} ${roleHas(role, rightOf(route)) ? "yes" : "no"}`,
         );
     });
+
+  for (const role of siteRoles)
+    it(`lets a token of a ${role} on a single site do there what the role has the right to, and nothing else`, async () => {
+      const sites = [{ starting_url: "https://example.com/", role }];
+      const person = await personWithToken(database, owner.accountId, null, { sites });
+      const mine = await api.as(owner.token)("GET", "/api_tokens");
+      ids.api_token_id = mine.json.data.find(({ attributes }) => attributes.name === `of ${person.mail}`)?.id ?? "";
+      ids.session_id = await sessionOf(database.db, owner.accountId, `of ${person.mail}`);
+      const spec = sql`jsonb_set(spec, '{basicAuthId}', to_jsonb(${ids.basic_auth_id}::text))`;
+      await sql`update schedules set spec = ${spec} where id = ${ids.schedule_id}`.execute(database.db);
+      const last = inOrder.filter(({ id }) => id !== "deleteApiToken");
+      const revoke = inOrder.filter(({ id }) => id === "deleteApiToken");
+      for (const route of [...last, ...revoke]) {
+        const may = route.site !== undefined && siteRoleHas(role, rightOf(route));
+        // It silences nothing on the site.
+        const is = route.id === "getMuting" ? "404 not_found" : may ? "yes" : "no";
+        expect(`${route.id} ${await outcome(route, api.as(person.token))}`).to.equal(`${route.id} ${is}`);
+      }
+    });
+
+  for (const role of siteRoles)
+    it(`shows a ${role} on a single site nothing of another site, by nothing that can be read`, async () => {
+      const own = await onOtherSite(database, api, owner);
+      const sites = [{ starting_url: OTHER_SITE, role }];
+      const { token } = await personWithToken(database, owner.accountId, null, { sites });
+      const { month = "", criterion = "", step = "", device_id = "", ...others } = ids;
+      // Addresses of the account's site, and the ids of all that it has.
+      const foreign = [/\bexample\.com/, ...Object.values(others).filter((id) => id.length > 20)];
+      const known = { ...others, month, criterion, step, device_id, ...own };
+      for (const route of guarded.filter(({ method }) => method === "GET")) {
+        const { status, text } = await api.as(token)("GET", addressOf(route, known));
+        const isOwn = route.site !== undefined && rightOf(route) === "read";
+        if (isOwn && !/muting|basic_auth|session|api_token/.test(route.path)) expect(status, route.id).to.equal(200);
+        expect(
+          foreign.filter((found) => (typeof found === "string" ? text.includes(found) : found.test(text))),
+          `${route.id}: ${text}`,
+        ).to.deep.equal([]);
+      }
+    });
+
+  it("counts the higher role where somebody has one on all sites and one on a single site", async () => {
+    const own = await onOtherSite(database, api, owner);
+    const sites = [{ starting_url: OTHER_SITE, role: "editor" as const }];
+    const { token } = await personWithToken(database, owner.accountId, "reader", { sites });
+    const call = api.as(token);
+    const codeOf = async (...request: Parameters<Call>) => {
+      const { status, json } = await call(...request);
+      return json.errors?.[0]?.code ?? status;
+    };
+    const tags = { attributes: { tags: ["shop"] } };
+    expect(await codeOf("GET", `/reports/${ids.report_id}`)).to.equal(200);
+    expect(await codeOf("GET", "/usage")).to.equal(200);
+    expect(await codeOf("PATCH", `/sites/${own.site_id}`, tags)).to.equal(200);
+    expect(await codeOf("PATCH", `/sites/${ids.site_id}`, tags)).to.equal("insufficient_role");
+    expect(await codeOf("DELETE", `/schedules/${ids.schedule_id}`)).to.equal("insufficient_role");
+    expect(await codeOf("DELETE", `/assignments/${ids.assignment_id}`)).to.equal("insufficient_role");
+    expect(await codeOf("POST", "/mutings", { attributes: { url_match: "x", message: "y" } })).to.equal(
+      "insufficient_role",
+    );
+  });
+
+  it("lets an editor of a single site start and plan runs of this site alone, also by a change", async () => {
+    const own = await onOtherSite(database, api, owner);
+    const sites = [{ starting_url: OTHER_SITE, role: "editor" as const }];
+    const { token } = await personWithToken(database, owner.accountId, null, { sites });
+    const call = api.as(token);
+    const codeOf = async (...request: Parameters<Call>) => {
+      const { status, json } = await call(...request);
+      return json.errors?.[0]?.code ?? status;
+    };
+    const elsewhere = { starting_url: "https://example.com/" };
+    expect(await codeOf("POST", "/reports", { attributes: { starting_url: OTHER_SITE } })).to.equal(201);
+    expect(await codeOf("POST", "/reports", { attributes: elsewhere })).to.equal("not_your_site");
+    expect(await codeOf("POST", "/schedules", { attributes: { ...elsewhere, periodicity: null } })).to.equal(
+      "not_your_site",
+    );
+    expect(await codeOf("PATCH", `/schedules/${own.schedule_id}`, { attributes: elsewhere })).to.equal("not_your_site");
+    const borrowed = { starting_url: OTHER_SITE, basic_auth_id: ids.basic_auth_id };
+    expect(await codeOf("POST", "/reports", { attributes: borrowed })).to.equal("unknown_basic_auth");
+    const compared = { starting_url: OTHER_SITE, base_id: ids.report_id };
+    expect(await codeOf("POST", "/reports", { attributes: compared })).to.equal("unknown_base");
+    expect(await codeOf("GET", `/reports/${own.report_id}/comparison?base=${ids.report_id}`)).to.equal("not_found");
+    expect(await codeOf("POST", "/pins", { attributes: { report_id: ids.report_id, reason: "Mine" } })).to.equal(
+      "unknown_report",
+    );
+    expect(
+      await codeOf("POST", "/share_links", { attributes: { site_id: ids.site_id, expires_at: "2090-01-01T00:00:00" } }),
+    ).not.to.equal(201);
+    expect(await codeOf("POST", "/assignments", { attributes: { site_id: ids.site_id, assignee: "Me" } })).to.equal(
+      "unknown_site",
+    );
+  });
+
+  describe("on single sites", () => {
+    let own: Record<string, string>;
+    beforeEach(async () => {
+      own = await onOtherSite(database, api, owner);
+    });
+    const invite = (attributes: object) =>
+      api.as(owner.token)("POST", "/people", { attributes: { mail: "rose@example.org", ...attributes } });
+    const tokenOf = async (id: string) =>
+      (await createToken(database.db, { accountId: owner.accountId, name: "hers", scope: "write", madeBy: id })).token;
+    const listed = async (token: string) => {
+      const { json } = await api.as(token)("GET", "/sites");
+      return json.errors?.[0]?.code ?? json.data.map(({ attributes }) => attributes.starting_url);
+    };
+
+    it("come with an invitation, are changed and taken away, and hold from the next request on", async () => {
+      const { status, json } = await invite({ role: null, sites: [{ site_id: own.site_id, role: "reader" }] });
+      expect(status).to.equal(201);
+      const { id } = json.data;
+      expect(json.data.attributes.sites).to.have.length(1);
+      const token = await tokenOf(id);
+      expect(await listed(token)).to.deep.equal([OTHER_SITE]);
+      const give = (sites: object[]) => api.as(owner.token)("PATCH", `/people/${id}`, { attributes: { sites } });
+      const change = () => api.as(token)("PATCH", `/sites/${own.site_id}`, { attributes: { name: "Ours" } });
+      expect((await change()).status).to.equal(403);
+      await give([{ site_id: own.site_id, role: "editor" }]);
+      expect((await change()).status).to.equal(200);
+      await give([{ site_id: ids.site_id, role: "reader" }]);
+      expect(await listed(token)).to.deep.equal(["https://example.com/"]);
+      await give([]);
+      expect(await listed(token)).to.equal("invalid_token");
+    });
+
+    it("are in the audit log, before and after", async () => {
+      const { json } = await invite({ role: null, sites: [{ site_id: own.site_id, role: "reader" }] });
+      const sites = [{ site_id: own.site_id, role: "editor" }];
+      await api.as(owner.token)("PATCH", `/people/${json.data.id}`, { attributes: { sites } });
+      const { json: log } = await api.as(owner.token)("GET", `/audit?filter[target_id]=${json.data.id}`);
+      const entry = await api.as(owner.token)("GET", `/audit/${log.data[0]?.id}`);
+      const [found] = entry.json.data.attributes.changes as unknown as {
+        field: string;
+        before: string;
+        after: string;
+      }[];
+      expect(found?.field).to.equal("sites");
+      const roleIn = (text: string | undefined) => JSON.parse(text ?? "[]")[0].role;
+      expect([roleIn(found?.before), roleIn(found?.after)]).to.deep.equal(["reader", "editor"]);
+    });
+
+    it("are refused on a site that the account does not have, and twice on one", async () => {
+      const another = { site_id: "0".repeat(32), role: "reader" };
+      const once = { site_id: own.site_id, role: "reader" };
+      for (const [sites, code, at] of [
+        [[once, another], "unknown_site", 1],
+        [[once, { ...once, role: "editor" }], "inconsistent", 1],
+      ] as const) {
+        const { status, json } = await invite({ role: null, sites });
+        expect([status, json.errors[0]?.code, json.errors[0]?.source?.pointer]).to.deep.equal([
+          422,
+          code,
+          `/data/attributes/sites/${at}/site_id`,
+        ]);
+      }
+      expect((await invite({ role: null, sites: [{ ...once, role: "owner" }] })).status).to.equal(422);
+    });
+
+    it("end with the last report of the site, and do not come back with another one", async () => {
+      const { json } = await invite({ role: null, sites: [{ site_id: own.site_id, role: "editor" }] });
+      const token = await tokenOf(json.data.id);
+      const { db } = database;
+      const another = await insertReport(db, { accountId: owner.accountId, spec: { startingUrl: OTHER_SITE } });
+      await db
+        .deleteFrom("pins")
+        .where("report_id", "=", own.report_id ?? "")
+        .execute();
+      await markReportDeleted(db, own.report_id ?? "", new Date());
+      expect(await listed(token)).to.deep.equal([OTHER_SITE]);
+      await markReportDeleted(db, another, new Date());
+      expect(await listed(token)).to.equal("invalid_token");
+      await insertReport(db, { accountId: owner.accountId, spec: { startingUrl: OTHER_SITE } });
+      expect(await listed(token)).to.equal("invalid_token");
+    });
+
+    it("end when somebody gave one while the last report was deleted", async () => {
+      const { json } = await invite({ role: null, sites: [{ site_id: own.site_id, role: "editor" }] });
+      await database.db
+        .updateTable("reports")
+        .set({ deleted_at: new Date() })
+        .where("starting_url", "=", OTHER_SITE)
+        .execute();
+      await endRolesOnGoneSites(database.db);
+      const { json: read } = await api.as(owner.token)("GET", `/people/${json.data.id}`);
+      expect(read.data.attributes.sites).to.deep.equal([]);
+    });
+  });
 
   it("lets somebody without a role, and what that person made, do nothing", async () => {
     const person = await personWithToken(database, owner.accountId, null);

@@ -136,7 +136,14 @@ describe("what is kept, and for how long", () => {
   it("never takes a pinned report, also one that is pinned when its deletion has begun", async () => {
     const [first = "", second = "", third = "", ...rest] = await days(6);
     const pin = (report_id: string) =>
-      pinReport(database.db, { report_id, account_id: account, reason: "For the tender.", tokenId, inserted_at: now });
+      pinReport(database.db, {
+        report_id,
+        account_id: account,
+        reason: "For the tender.",
+        tokenId,
+        sites: null,
+        inserted_at: now,
+      });
     expect(await pin(first)).to.equal("pinned");
     const id = await chosen([first, second, third]);
     expect(await outcomes(id)).to.deep.equal({ pinned: 1, compared: 1, waiting: 1 });
@@ -148,7 +155,14 @@ describe("what is kept, and for how long", () => {
 
   it("never takes a pinned report whose resource somebody removes", async () => {
     const [first = ""] = await days(2);
-    await pinReport(database.db, { report_id: first, account_id: account, reason: "Ours.", tokenId, inserted_at: now });
+    await pinReport(database.db, {
+      report_id: first,
+      account_id: account,
+      reason: "Ours.",
+      tokenId,
+      sites: null,
+      inserted_at: now,
+    });
     expect(await markReportDeleted(database.db, first, now)).to.equal(false);
     expect(await left()).to.include(first);
   });
@@ -212,7 +226,7 @@ describe("what is kept, and for how long", () => {
 
   it("leaves the numbers of each run: charts are as before, also when the rows are gone", async () => {
     await days(6);
-    const scope = { accountId: account, guestToken: null };
+    const scope = { accountId: account, guestToken: null, sites: null };
     const charts = async () => {
       const listed = await readSiteDays(database.db, scope, "https://example.com/", { since: day(-1), each: "day" });
       return {
@@ -245,7 +259,7 @@ describe("what is kept, and for how long", () => {
     start();
     await ended();
     for (const id of await left()) await markReportDeleted(database.db, id, now);
-    const scope = { accountId: account, guestToken: null };
+    const scope = { accountId: account, guestToken: null, sites: null };
     expect(await readDaysOfSites(database.db, scope, day(-1), checkKinds)).to.deep.equal([]);
   });
 

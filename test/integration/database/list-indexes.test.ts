@@ -54,7 +54,7 @@ describe("the lists of a large account", () => {
 
   const reports = (query: Partial<ReportQuery> = {}) =>
     listReports(db, {
-      ...{ accountId, createdBy: "all", sort: { key: "last_checked_at", direction: "desc" }, page },
+      ...{ accountId, sites: null, createdBy: "all", sort: { key: "last_checked_at", direction: "desc" }, page },
       ...query,
     });
 
@@ -86,10 +86,10 @@ describe("the lists of a large account", () => {
     });
 
   const lists: [string, (guestToken: string | null) => Promise<{ rows: unknown[] }>][] = [
-    ["schedules", (guestToken) => listSchedules(db, { accountId, guestToken, page })],
-    ["mutings", (guestToken) => listMutings(db, { accountId, guestToken }, {}, { now: new Date(), page })],
+    ["schedules", (guestToken) => listSchedules(db, { accountId, guestToken, sites: null, page })],
+    ["mutings", (guestToken) => listMutings(db, { accountId, guestToken, sites: null }, {}, { now: new Date(), page })],
     ["tokens", (guestToken) => listTokens(db, { accountId, guestToken }, page)],
-    ["credentials", (guestToken) => listBasicAuths(db, { accountId, guestToken }, page)],
+    ["credentials", (guestToken) => listBasicAuths(db, { accountId, guestToken, sites: null }, page)],
   ];
   for (const [name, list] of lists)
     for (const guestToken of [null, "guest-7"])

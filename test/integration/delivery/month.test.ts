@@ -94,7 +94,7 @@ describe("The mail about a month", () => {
 
   it("says that there is a PDF when somebody had one made", async () => {
     await twoMonths();
-    const scope = { accountId, guestToken: null };
+    const scope = { accountId, guestToken: null, sites: null };
     await askMonthFile(database.db, scope, "2026-11", { html: "<!DOCTYPE html>", now: at("2026-12-01T06:00:00") });
     const { id = "" } = (await findMonthFile(database.db, scope, "2026-11")) ?? {};
     await endMonthFile(database.db, id, { pdf: new Uint8Array([37]) });

@@ -100,7 +100,7 @@ describe("The PDF of a month", () => {
     const rows = () => database.db.selectFrom("month_files").selectAll().orderBy("month").execute();
     const now = new Date("2026-12-01T09:00:00Z");
     const ask = (accountId: string, of: string, html = "<p>x") =>
-      askMonthFile(database.db, { accountId, guestToken: null }, of, { html, now });
+      askMonthFile(database.db, { accountId, guestToken: null, sites: null }, of, { html, now });
 
     it("is seen by its own Job alone, which sees nothing else", async () => {
       const [one, two] = [await insertAccount(database.db), await insertAccount(database.db)];

@@ -1,8 +1,10 @@
 // Passwords are judged by scrypt with 32 MB, as whoever guesses has to.
 import { expect } from "chai";
+import { siteIdOf } from "../../../src/database/reports/site-key.ts";
 import { INVITATION_MS } from "../../../src/domain/accounts/sign-in-limits.ts";
 import { fromBase32, hotp } from "../../../src/domain/accounts/totp.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { PASSWORD, personWithToken, signedInAs } from "../../support/people.ts";
 import { open, type Page, press, startTestPages, textOf } from "../../support/web-pages.ts";
@@ -80,6 +82,37 @@ describe("the page People", () => {
     expect((await theirs.get("/mutings")).html).to.not.include("/mutings/new");
     await press(client, await open(client, `/people/${editor.id}`), `/people/${editor.id}`, { role: "" });
     expect((await theirs.get("/mutings")).location).to.include("/sign-in");
+  });
+
+  it("invites somebody to single sites, gives another one, and takes them away", async () => {
+    const ids = await Promise.all(
+      ["shop", "town"].map(async (name) => {
+        const startingUrl = `https://${name}.example.com/`;
+        await insertReport(database.db, { accountId, spec: { startingUrl } });
+        return siteIdOf(startingUrl);
+      }),
+    );
+    const [shop = "", town = ""] = ids;
+    const { page, path } = await invite({ role: "", sites: shop, site_role: "editor" });
+    expect(page.status).to.equal(201);
+    const visitor = webClient(service.url);
+    expect(textOf(await open(visitor, path), "main")).to.include("You are editor on 1 site.");
+    await accept(path, {}, visitor);
+    expect(textOf(await open(visitor, "/"), "main"))
+      .to.include("shop.example.com")
+      .and.not.include("town.example.com");
+    const people = await open(client, "/people");
+    const row = people("tr").filter((_, one) => people(one).text().includes("ada@example.org"));
+    expect(row.find("td").eq(1).text().replace(/\s+/g, " ").trim()).to.equal("editor 1 site");
+    const person = row.find("th a").attr("href") ?? "";
+    await press(client, await open(client, person), person, { do: "add", more: town });
+    expect(textOf(await open(visitor, "/"), "main")).to.include("town.example.com");
+    const roles = await open(client, person);
+    expect([shop, town].map((id) => roles(`select[name="role-${id}"]`).val())).to.deep.equal(["editor", "reader"]);
+    await press(client, roles, person, { [`role-${shop}`]: "" });
+    expect(textOf(await open(visitor, "/"), "main")).to.not.include("shop.example.com");
+    await press(client, await open(client, person), person, { [`role-${town}`]: "" });
+    expect((await visitor.get("/")).location).to.include("/sign-in");
   });
 
   it("removes somebody, with browsers and tokens, but never the last owner with a password", async () => {

@@ -3,11 +3,13 @@ import { load } from "cheerio";
 import { type CheckKind, checkKinds, nounOf } from "../../../src/checks/kinds.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
+import { siteRoles } from "../../../src/domain/accounts/roles.ts";
 import { createWeb } from "../../../src/web/app.ts";
 import { forms, pages } from "../../../src/web/routes.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { oneOfEach } from "../../support/every-route.ts";
+import { OTHER_SITE, oneOfEach, onOtherSite } from "../../support/every-route.ts";
+import { personWithToken } from "../../support/people.ts";
 import { signedIn, type WebClient, webClient } from "../../support/web-service.ts";
 
 const ofReports = pages.filter(({ path }) => path.startsWith("/reports/:"));
@@ -80,6 +82,36 @@ describe("the tenant boundary, on every page and form", () => {
     const guest = await guestWithToken(database, owner.accountId);
     expect(await statuses(owned, await client(guest.token))).to.deep.equal(expected(owned, 404));
   });
+
+  for (const role of siteRoles)
+    it(`shows a ${role} on a single site nothing of another site, on every page`, async () => {
+      const own = await onOtherSite(database, api, owner);
+      const person = await personWithToken(database, owner.accountId, null, {
+        sites: [{ starting_url: OTHER_SITE, role }],
+      });
+      const visitor = await client(person.token);
+      const isOfAll = (path: string) =>
+        /^\/(guests|people|teams|receivers|deliveries|audit|kept|usage|deletions)\b/.test(path);
+      const others = [...(await statuses(owned, visitor))].filter((reply) => !/ (403|404)$/.test(reply));
+      expect(others).to.deep.equal([]);
+      // What belongs to nobody, such as a month, and what its own site has.
+      await api.as(owner.token)("PATCH", `/sites/${ids.site_id}`, { attributes: { name: "Hushed shop" } });
+      const foreign = [
+        ...["Hushed", ids.report_id, ids.schedule_id, ids.assignment_id, ids.share_link_id, ids.basic_auth_id],
+      ].filter((text) => text !== undefined);
+      ids = { ...ids, ...own };
+      const shown: string[] = [];
+      for (const { path } of pages.filter(({ access }) => access !== "public")) {
+        const { status, html } = await visitor.get(addressOf(path));
+        // Forms have an address as an example.
+        const texts = /\/new$|\/edit$/.test(path) ? foreign : [...foreign, "//example.com"];
+        shown.push(`${path} ${status} ${texts.filter((text) => html.includes(text))}`);
+      }
+      // But for mutings and credentials of others, what is about the whole account, and a form that readers do not get.
+      const isOther = (line: string) =>
+        /\/(mutings|credentials)\/:|\/report\.pdf |^\/held\/:/.test(line) || isOfAll(line.split(" ")[0] ?? "");
+      expect(shown.filter((line) => !(isOther(line) ? / (200|403|404) $/ : / 200 $/).test(line))).to.deep.equal([]);
+    });
 
   it("asks who is not signed in to do so, and shows nothing", async () => {
     const visitor = webClient(api.url);

@@ -1,15 +1,16 @@
 import { expect } from "chai";
 import { isMail, mailOf } from "../../../src/domain/accounts/mail.ts";
 import { hashPassword, isPassword, passwordFault } from "../../../src/domain/accounts/password.ts";
-import { mayDo } from "../../../src/domain/accounts/principal.ts";
+import { callerFor, mayDo } from "../../../src/domain/accounts/principal.ts";
 import {
   highestRole,
   type Right,
+  type Role,
   rightOf,
   rights,
-  roleAt,
   roleHas,
   roles,
+  rolesAt,
   rolesOfGroups,
 } from "../../../src/domain/accounts/roles.ts";
 import { fromBase32, hotp, newTotpSecret, totpStep, totpUri } from "../../../src/domain/accounts/totp.ts";
@@ -42,7 +43,7 @@ describe("roles of people", () => {
   });
 
   it("bound what tokens do that a person made, whatever their scope", () => {
-    const person = { id: "1", role: "reader" as const };
+    const person = { id: "1", role: "reader" as const, sites: [] };
     const needs = { method: "POST", right: "run" as const };
     expect(mayDo({ scope: "write", person }, needs)).to.equal(false);
     expect(mayDo({ scope: "write", person: { ...person, role: "editor" } }, needs)).to.equal(true);
@@ -68,12 +69,40 @@ describe("roles of people", () => {
   it("hold until the access ends, and those by groups until they end", () => {
     const now = new Date("2026-11-30T12:00:00Z");
     const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
-    const given = { role: null, group_role: "editor", group_role_ends_at: after, ends_at: null } as const;
-    expect(roleAt(given, now)).to.equal("editor");
-    expect(roleAt({ ...given, group_role_ends_at: now }, now)).to.equal(null);
-    expect(roleAt({ ...given, group_role_ends_at: before, role: "reader" }, now)).to.equal("reader");
-    expect(roleAt({ ...given, ends_at: now }, now)).to.equal(null);
-    expect(roleAt({ ...given, ends_at: after }, now)).to.equal("editor");
+    const given = { role: null, group_role: "editor", group_role_ends_at: after, ends_at: null, sites: [] } as const;
+    expect(rolesAt(given, now)?.role).to.equal("editor");
+    expect(rolesAt({ ...given, group_role_ends_at: now }, now)).to.equal(null);
+    expect(rolesAt({ ...given, group_role_ends_at: before, role: "reader" }, now)?.role).to.equal("reader");
+    expect(rolesAt({ ...given, ends_at: now }, now)).to.equal(null);
+    expect(rolesAt({ ...given, ends_at: after }, now)?.role).to.equal("editor");
+    const sites = [{ starting_url: "https://example.com/", role: "editor" as const }];
+    const there = { ...given, group_role: null, sites };
+    expect(rolesAt(there, now)).to.deep.equal({ role: null, sites });
+    expect(rolesAt({ ...there, ends_at: now }, now)).to.equal(null);
+  });
+
+  it("on single sites count where they are higher, and give no right that is about the whole account", () => {
+    const [shop, town] = ["https://shop.example.com/", "https://town.example.com/"];
+    const sites = [
+      { starting_url: shop, role: "editor" as const },
+      { starting_url: town, role: "reader" as const },
+    ];
+    const caller = { tokenId: "1", accountId: "2", guestToken: null, scope: "write", sites: [] } as const;
+    const sitesFor = (role: Role | null, right: Right, method = "POST") =>
+      callerFor({ ...caller, person: { id: "1", role, sites } }, { method, right })?.sites;
+    expect(sitesFor(null, "read", "GET")).to.deep.equal([shop, town]);
+    expect(sitesFor(null, "change")).to.deep.equal([shop]);
+    expect(sitesFor("reader", "read", "GET")).to.equal(null);
+    expect(sitesFor("reader", "change")).to.deep.equal([shop]);
+    expect(sitesFor("editor", "change")).to.equal(null);
+    for (const right of ["common", "receivers", "people", "keep", "audit"] as const)
+      expect(
+        [null, "reader" as const].map((role) => sitesFor(role, right)),
+        right,
+      ).to.deep.equal([undefined, undefined]);
+    expect(
+      callerFor({ ...caller, scope: "read", person: { id: "1", role: null, sites } }, { method: "POST" }),
+    ).to.equal(undefined);
   });
 });
 

@@ -1,11 +1,13 @@
 import type { Request } from "express";
 import type { Kysely } from "kysely";
+import { findSiteOf, urlsOfSites } from "../../../database/accounts/site-roles.ts";
 import { findPrincipal } from "../../../database/accounts/tokens.ts";
 import type { Database } from "../../../database/tables.ts";
-import { mayDo, type Principal } from "../../../domain/accounts/principal.ts";
-import { rightOf, roleHas, roles } from "../../../domain/accounts/roles.ts";
+import { callerFor, type Principal } from "../../../domain/accounts/principal.ts";
+import { rightOf, roleHas, roles, siteRoles } from "../../../domain/accounts/roles.ts";
 import type { Route } from "../../context.ts";
-import { refuse } from "../response/errors.ts";
+import { notFound, refuse } from "../response/errors.ts";
+import { isUuid } from "./query.ts";
 
 const CHALLENGE = 'Bearer realm="site-validator"';
 
@@ -42,10 +44,15 @@ export async function authenticate(request: Request, db: Kysely<Database>, now: 
   );
 }
 
-/** @throws RequestError 403 when the caller has not the right that an operation needs */
-export function requireRight(principal: Principal, operation: Pick<Route, "method" | "right">): void {
-  if (mayDo(principal, operation)) return;
-  const { method } = operation;
+/**
+ * The caller as an operation sees it: with the sites on which it has the right for that.
+ *
+ * @throws RequestError 403 when it has the right nowhere, or on single sites only and the operation is about the whole account
+ */
+export function requireRight(principal: Principal, operation: Pick<Route, "method" | "right" | "site">): Principal {
+  const caller = callerFor(principal, operation);
+  const { method, site } = operation;
+  if (caller && (caller.sites === null || site !== undefined)) return caller;
   if (method !== "GET" && principal.scope !== "write")
     throw refuse(
       403,
@@ -54,10 +61,48 @@ export function requireRight(principal: Principal, operation: Pick<Route, "metho
       `${method} needs a token with the scope "write"; this one has "read".`,
     );
   const needed = roles.filter((role) => roleHas(role, rightOf(operation))).join(" or ");
-  throw refuse(
-    403,
-    "insufficient_role",
-    "Forbidden",
-    `This needs the role ${needed}; you have ${principal.person?.role}. Ask an owner of the account.`,
+  throw insufficientRole(
+    caller
+      ? `This is about the whole account, and needs the role ${needed} on all sites; you have one on single sites.`
+      : `This needs the role ${needed}; you have ${ownRoles(principal)}.`,
   );
+}
+
+/** The roles of a person, in words. */
+function ownRoles({ person }: Principal): string {
+  const onSites = siteRoles.filter((role) => person?.sites.some((one) => one.role === role));
+  return [person?.role, ...onSites.map((role) => `${role} on single sites`)].filter(Boolean).join(" and ");
+}
+
+function insufficientRole(what: string): Error {
+  return refuse(403, "insufficient_role", "Forbidden", `${what} Ask an owner of the account.`);
+}
+
+/**
+ * Holds whoever has a right on single sites to them, before the operation begins. What cannot be found is left to the operation,
+ * which looks for it on these sites alone.
+ *
+ * @throws RequestError 404 for what belongs to a site on which the caller has no role, 403 for one on which it has a lower one
+ */
+export async function requireSite(
+  db: Kysely<Database>,
+  caller: Principal,
+  { access, site }: Pick<Route, "access" | "site">,
+  params: Readonly<Record<string, string>>,
+): Promise<void> {
+  // A report that is shared is there for everybody: whether it is, only what reads it knows.
+  if (caller.sites === null || access !== "account" || site === undefined || site === "caller" || site === "none")
+    return;
+  const id = params[`${site}_id`] ?? "";
+  const url =
+    site === "site"
+      ? (await urlsOfSites(db, caller.accountId, [id])).get(id)
+      : isUuid(id)
+        ? await findSiteOf(db, caller, site, id)
+        : undefined;
+  if (url === undefined || caller.sites.includes(url)) return;
+  const { role = null, sites = [] } = caller.person ?? {};
+  const own = sites.find(({ starting_url }) => starting_url === url)?.role ?? role;
+  if (own === null) throw notFound(site.replace("_", " "));
+  throw insufficientRole(`You have the role ${own} on this site, which does not suffice for this.`);
 }

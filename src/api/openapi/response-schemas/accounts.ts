@@ -1,4 +1,4 @@
-import { roles } from "../../../domain/accounts/roles.ts";
+import { roles, siteRoles } from "../../../domain/accounts/roles.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { messageNames } from "../../../domain/notifications/events.ts";
 import { deliveryStates } from "../../../domain/notifications/receivers.ts";
@@ -195,6 +195,19 @@ export const person = {
         description: "What groups of the sign-in provider give since the last sign-in. The higher role counts.",
       },
       groups: { type: "array", items: { type: "string" }, description: "Those groups." },
+      sites: {
+        type: "array",
+        items: members({
+          site_id: { type: "string", pattern: "^[0-9a-f]{32}$" },
+          starting_url: { type: "string" },
+          name: { type: ["string", "null"] },
+          role: { type: "string", enum: siteRoles },
+          given_by: { type: "string", description: "The name of who gave it." },
+          given_at: timestamp("When it was given."),
+        }),
+        description:
+          "Roles on single sites, which an owner gave, by the name of the site. They count where they are higher, and end with the last report of the site.",
+      },
       ends_at: maybeTimestamp("When the access ends."),
       has_password: { type: "boolean" },
       has_second_factor: { type: "boolean" },

@@ -144,6 +144,7 @@ export const causes: readonly Route[] = [
       "A cause is one change in one place of source: what all engines say of one element, an element of a template, elements of one shape, all uses of a colour, or what a page lacks as a whole. Errors only, without muted ones; each belongs to one cause. Those that remove most come first.",
     success: { kind: "list", type: "cause", meta: causeMeta },
     access: "shared",
+    site: "report",
     parameters: [
       roleParameter,
       choiceParameter(
@@ -230,6 +231,7 @@ export const causes: readonly Route[] = [
     summary: "Get one change, and what it removes",
     success: { kind: "one", type: "cause" },
     access: "shared",
+    site: "report",
     isHeavy: true,
     handle: async (context) => {
       const { visible, cause } = await addressed(context);
@@ -247,6 +249,7 @@ export const causes: readonly Route[] = [
       "It is said of the cause in all reports of the site. What is left out stays as it is; when nobody has it any more, the rest is removed, too. While nothing is said of it, whoever has its section or its site has it.",
     success: { kind: "one", type: "cause" },
     access: "account",
+    site: "report",
     body: bodyOf("cause", causeSchema),
     isHeavy: true,
     handle: async (context) => {

@@ -34,6 +34,7 @@ export const components: readonly Route[] = [
     description: `A component is the findings of one rule at the same element of several pages, such as a fault in a template. Those on the most pages come first. ${MUTED_LEFT_OUT}`,
     success: { kind: "list", type: "component", meta: componentMeta },
     access: "shared",
+    site: "report",
     parameters: [
       ...filters,
       choiceParameter("filter[repeated]", "true: only components on several pages, where one change mends them all.", [

@@ -34,6 +34,7 @@ export const findings: readonly Route[] = [
     success: { kind: "list", type: "finding", paging: "cursor" },
     errors: [409],
     access: "shared",
+    site: "report",
     parameters: [
       ...findingFilters({
         state: stateParameter(

@@ -54,6 +54,7 @@ export const rules: readonly Route[] = [
       "A rule of an engine is one, however many messages it has: a link checker's name the address. Errors come first. Counts only what the filters select: without filter[outside_standard], errors and warnings. meta.counts says how many elements each other choice of a filter would select, with all other filters as they are.",
     success: { kind: "list", type: "report_rule", meta: ruleMeta },
     access: "shared",
+    site: "report",
     parameters: [
       kindParameter,
       ruleParameter,

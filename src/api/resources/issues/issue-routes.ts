@@ -96,6 +96,7 @@ function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
       description: MUTED_LEFT_OUT,
       success: { kind: "list", type },
       access: "shared",
+      site: "report",
       parameters: issueParameters(resource),
       handle: async (context) => {
         const id = await owner(context);
@@ -113,6 +114,7 @@ function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
       summary: summaries.one,
       success: { kind: "one", type },
       access: "shared",
+      site: "report",
       parameters: [mutedParameter(mutedOne)],
       handle: async (context) => {
         const ownerId = await owner(context);

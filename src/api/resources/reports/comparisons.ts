@@ -61,6 +61,7 @@ export const comparisons: readonly Route[] = [
     success: { kind: "list", type: "compared_rule", meta: comparedRuleMeta },
     errors: [409],
     access: "shared",
+    site: "report",
     parameters: [
       baseParameter,
       stateParameter("Only elements in this state.", Object.keys(findingStates)),
@@ -107,6 +108,7 @@ export const comparisons: readonly Route[] = [
         "The comparison is being made: status and percent say how far it is. Get Location again after Retry-After.",
     },
     access: "shared",
+    site: "report",
     parameters: [baseParameter],
     isHeavy: true,
     handle: async (context) => {
@@ -139,7 +141,7 @@ export async function comparisonAsked(
   report: Pick<ReportRow, "id" | "account_id" | "comparison_id" | "comparison">,
 ): Promise<{ id: string; baseId: string } | undefined> {
   if (context.query.uuid("base") === undefined)
-    return report.comparison_id != null && report.comparison
+    return report.comparison_id != null && report.comparison && (await ofOwnSites(context, report.comparison.base_id))
       ? { id: report.comparison_id, baseId: report.comparison.base_id }
       : undefined;
   const { base = "" } = await baseOf(context, report);
@@ -149,6 +151,13 @@ export async function comparisonAsked(
   throw refuse(409, "not_compared", "Conflict", detail);
 }
 
+/** A base, unless it is of a site that is not there for the caller: reports may be compared across sites. */
+async function ofOwnSites({ caller, deps }: Context, id: string | undefined): Promise<string | undefined> {
+  if (caller?.sites == null || id === undefined) return id;
+  const base = await findReport(deps.db, id);
+  return base && reportAccess(base, caller) !== "none" ? id : undefined;
+}
+
 /** The report that is named in the request, or the one before this report. @throws RequestError 404 */
 async function baseOf(
   context: Context,
@@ -156,7 +165,8 @@ async function baseOf(
 ): Promise<{ base: string | undefined; sameAccount: boolean }> {
   const { caller, deps, query } = context;
   const named = query.uuid("base");
-  if (named === undefined) return { base: await findBase(deps.db, report.id), sameAccount: true };
+  if (named === undefined)
+    return { base: await ofOwnSites(context, await findBase(deps.db, report.id)), sameAccount: true };
   const base = await findReport(deps.db, named);
   if (base && reportAccess(base, caller) !== "none")
     return { base: base.id, sameAccount: base.account_id === report.account_id };

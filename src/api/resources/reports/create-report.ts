@@ -1,13 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../../../browser/devices.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import {
-  accountCredits,
-  guestCredits,
-  hasBasicAuth,
-  resourceExcess,
-  storageExcess,
-} from "../../../database/accounts/accounts.ts";
+import { accountCredits, guestCredits, resourceExcess, storageExcess } from "../../../database/accounts/accounts.ts";
+import { findBasicAuth } from "../../../database/accounts/basic-auths.ts";
 import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
@@ -65,9 +60,18 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
     ...(await unknownReferences(context, caller)),
     ...(await unknownBase(context, caller)),
     ...closedStart(context, caller.guestToken),
+    ...("spec" in parsed ? elsewhere(caller, parsed.spec.startingUrl) : []),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);
+}
+
+/** The violation for a site of which the caller has no say: whoever has some sites starts and plans runs of these alone. */
+export function elsewhere({ sites }: Pick<Principal, "sites">, startingUrl: string): Violation[] {
+  if (sites === null || sites.includes(startingUrl)) return [];
+  const detail = `starting_url is ${formatValue(startingUrl)}; you may start runs of single sites only: ${sites.join(", ")}.`;
+  const source = { pointer: "/data/attributes/starting_url" };
+  return [{ status: 422, code: "not_your_site", title: "Invalid attribute", detail, source }];
 }
 
 /** The violations for unknown ids of other resources in a request's attributes. */
@@ -84,7 +88,7 @@ export async function unknownReferences({ attributes, deps }: Context, caller: P
     if (typeof id === "string" && !(await findDevice(id)))
       violations.push(unknownReference("device", place, id, "GET /api/v1/devices lists the devices"));
   if (typeof basicAuthId === "string" && basicAuthId !== "") {
-    const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
+    const known = isUuid(basicAuthId) && (await findBasicAuth(deps.db, caller, basicAuthId)) !== undefined;
     if (!known)
       violations.push(
         unknownReference("basic_auth", "basic_auth_id", basicAuthId, "POST /api/v1/basic_auths stores credentials"),

@@ -26,6 +26,7 @@ export const criteria: readonly Route[] = [
       "What the checks say of each success criterion of WCAG that the standard asks for; of a report with the standard all, of each criterion of WCAG 2.2. Programs judge some of them, and none completely.",
     success: { kind: "list", type: "criterion" },
     access: "shared",
+    site: "report",
     parameters: [
       stateParameter("Criteria in this state.", Object.keys(criterionStates)),
       sortParameter("The sort order. Ties are sorted by the number.", criterionSortKeys, "number-asc"),

@@ -17,6 +17,7 @@ export const excludedUrls: readonly Route[] = [
     description: "Each with the reason, in the order in which they were found.",
     success: { kind: "list", type: "excluded_url", meta: excludedMeta },
     access: "shared",
+    site: "report",
     parameters: [
       choiceParameter("filter[reason]", "Those that were left out for this reason.", exclusionReasons),
       ...pageParameters,

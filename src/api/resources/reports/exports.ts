@@ -45,6 +45,7 @@ export const exports: readonly Route[] = [
       description: "The findings, page by page.",
     },
     access: "shared",
+    site: "report",
     parameters,
     handle: (context) =>
       exportReport(context, names.find((name) => exportFormats[name].mediaType === context.mediaType) ?? "ndjson"),
@@ -60,6 +61,7 @@ export const exports: readonly Route[] = [
       description: `${EXPORT} ${exportFormats[name].description}`,
       success: { kind: "file", mediaType: exportFormats[name].mediaType, description: "The findings, page by page." },
       access: "shared",
+      site: "report",
       parameters,
       handle: (context) => exportReport(context, name),
     }),

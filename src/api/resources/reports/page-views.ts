@@ -27,6 +27,7 @@ export const pageViews: readonly Route[] = [
     description: "How often a page was viewed is views of the page (listWebPages).",
     success: { kind: "one", type: "page_views" },
     access: "account",
+    site: "site",
     handle: async (context) => one(await viewsDocument(context, await briefSite(context))),
   },
   {
@@ -40,6 +41,7 @@ export const pageViews: readonly Route[] = [
       "From a file that a program for statistics exports. It takes the place of the one before, and holds for all reports of the site. Kept are numbers of pages that the newest report has; other rows are only counted. 422 for a file that is not understood: then nothing changes.",
     success: { kind: "one", type: "page_views" },
     access: "account",
+    site: "site",
     body: bodyOf("page_views", pageViewsSchema),
     takesFile: true,
     isHeavy: true,
@@ -65,6 +67,7 @@ export const pageViews: readonly Route[] = [
     summary: "Forget the page views of a site",
     success: { kind: "nothing" },
     access: "account",
+    site: "site",
     handle: async (context) => {
       const site = await briefSite(context);
       if (!(await deletePageViews(context.deps.db, keyOf(context, site)))) throw notFound("file of page views");

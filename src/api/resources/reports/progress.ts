@@ -24,6 +24,7 @@ export const reportProgress: readonly Route[] = [
       "How many checks and pages end per minute, and how long the remaining ones take at that rate. It is based on the report's own checks of the last ten minutes; null until there are enough of them, and after the end.",
     success: { kind: "one", type: "progress" },
     access: "shared",
+    site: "report",
     handle: async (context) => {
       const { report } = await visibleReport(context);
       const isRunning = report.phase === "Crawling" || report.phase === "Checking";

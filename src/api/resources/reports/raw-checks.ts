@@ -26,6 +26,7 @@ export const rawChecks: readonly Route[] = [
       description: `Stored if the report was created with store_raw_${nounOf(kind)}_checks; otherwise 404 with raw_check_not_stored.`,
       success: { kind: "one", type: "raw_check" },
       access: "shared",
+      site: "report",
       handle: async (context) => {
         const page = await visiblePage(context);
         const check = await findRawCheck(context.deps.db, page.id, kind);
@@ -58,6 +59,7 @@ export const rawChecks: readonly Route[] = [
       "The page after a step to sign in of a report's credentials, or as it stood when that failed, for the report's owner: without fields, or with empty ones, and without what was typed. The report's sign_in_pictures lists them; otherwise 404 with sign_in_picture_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "What the browser showed." },
     access: "account",
+    site: "report",
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { step = "" } = context.params;
@@ -81,6 +83,7 @@ export const rawChecks: readonly Route[] = [
     description: "Stored if the report was created with store_screenshot; otherwise 404 with screenshot_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "The page as the report's device shows it." },
     access: "shared",
+    site: "report",
     handle: async (context) => {
       const page = await visiblePage(context);
       const bytes = await findScreenshot(context.deps.db, page.id);
@@ -102,6 +105,7 @@ export const rawChecks: readonly Route[] = [
     description: "The address is in element.picture of findings and components.",
     success: { kind: "file", mediaType: "image/webp", description: "The element, with what is around it." },
     access: "shared",
+    site: "report",
     handle: async (context) => {
       const page = await visiblePage(context);
       const id = context.params.picture_id ?? "";
@@ -119,6 +123,7 @@ export const rawChecks: readonly Route[] = [
     description: `The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with ${namesOf(sourceKinds)} findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.`,
     success: { kind: "file", mediaType: "text/plain", description: "The page as it was received, in UTF-8." },
     access: "shared",
+    site: "report",
     handle: async (context) => {
       const page = await visiblePage(context);
       const source = page.stored.has("source") ? await findKeptSource(context.deps.db, page.id) : undefined;

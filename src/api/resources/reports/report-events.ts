@@ -28,6 +28,7 @@ export const reportEvents: readonly Route[] = [
     success: { kind: "events" },
     headers: ["LastEventId"],
     access: "shared",
+    site: "report",
     handle: async (context) => {
       const snapshot = await readSnapshot(context);
       // A client that has seen the end need not reconnect: 204 tells a browser's EventSource to stop.

@@ -51,6 +51,7 @@ export const reports: readonly Route[] = [
       "The account's reports, most recently checked first. A host can list its guests' reports with created_by.",
     success: { kind: "list", type: "report" },
     access: "account",
+    site: "caller",
     parameters: [
       startingUrlParameter,
       ...tagParameters,
@@ -89,6 +90,7 @@ export const reports: readonly Route[] = [
     success: { kind: "created", type: "report" },
     errors: [402],
     access: "account",
+    site: "caller",
     right: "run",
     body: newSpec("report", reportSpecSchema),
     handle: async (context) => {
@@ -107,6 +109,7 @@ export const reports: readonly Route[] = [
     success: { kind: "one", type: "report" },
     headers: ["Prefer"],
     access: "shared",
+    site: "report",
     handle: showReport,
   },
   {
@@ -120,6 +123,7 @@ export const reports: readonly Route[] = [
       "A shared report and everything below it are readable without credentials. A report that is cancelled ends with its results so far; one that has ended cannot be cancelled. No other attribute can be changed.",
     success: { kind: "one", type: "report" },
     access: "account",
+    site: "report",
     body: reportChange,
     handle: changeReport,
   },
@@ -135,6 +139,7 @@ export const reports: readonly Route[] = [
     success: { kind: "nothing" },
     errors: [409],
     access: "account",
+    site: "report",
     right: "share",
     handle: remove,
   },
@@ -142,7 +147,7 @@ export const reports: readonly Route[] = [
 
 function reportQuery(context: Context): Omit<ReportQuery, "page"> {
   const { query } = context;
-  const { accountId, guestToken } = callerOf(context);
+  const { accountId, guestToken, sites } = callerOf(context);
   const createdBy = query.oneOf("created_by", ["me", "all", "guests"], "me");
   const tokens = query.text("guest_token");
   if (tokens !== undefined && createdBy !== "guests")
@@ -154,7 +159,7 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
   const tags = query.tags();
   const scheduleId = query.uuid("filter[schedule_id]");
   return {
-    accountId,
+    ...{ accountId, sites },
     // A guest sees only its own reports, whatever it requests.
     createdBy: guestToken !== null ? { guestTokens: [guestToken] } : tokens !== undefined ? { guestTokens } : createdBy,
     ...(url !== undefined && { url }),

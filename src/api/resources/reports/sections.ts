@@ -20,6 +20,7 @@ export const sections: readonly Route[] = [
       "A section has the pages of one first folder, such as /products/; / has those that are in no folder. filter[path] of other lists selects the pages of one.",
     success: { kind: "list", type: "section" },
     access: "shared",
+    site: "report",
     parameters: [
       sortParameter("The sort order. Ties are sorted by the path.", sectionSortKeys, "errors-desc"),
       ...pageParameters,

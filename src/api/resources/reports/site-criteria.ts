@@ -82,6 +82,7 @@ export const siteCriteria: readonly Route[] = [
       "Those of the standard of its newest report of the whole site; before there is one, of its newest. An error outweighs the answer of a person; what a program did not find is not met before a person says so.",
     success: { kind: "list", type: "site_criterion", meta: siteCriteriaMeta },
     access: "account",
+    site: "site",
     parameters: [stateParameter("Criteria in this state.", states), ...pageParameters],
     handle: async (context) => {
       const page = context.query.page();
@@ -106,6 +107,7 @@ export const siteCriteria: readonly Route[] = [
       "It holds for all reports of the site, for 365 days from now. What is left out stays as it was said before.",
     success: { kind: "one", type: "site_criterion" },
     access: "account",
+    site: "site",
     body: bodyOf("site_criterion", siteCriterionSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
@@ -129,6 +131,7 @@ export const siteCriteria: readonly Route[] = [
       "Of the newest report of the whole site, as WCAG-EM asks: up to two of each template, of the 25 with the most pages, and two of all others at random. Where structures were not compared, the site's folders stand for templates.",
     success: { kind: "one", type: "site_sample" },
     access: "account",
+    site: "site",
     parameters: [textParameter("seed", "The same seed draws the same pages; 1 without one.")],
     handle: async (context) => {
       const seed = context.query.text("seed") ?? DEFAULT_SEED;
@@ -151,6 +154,7 @@ export const siteCriteria: readonly Route[] = [
     description: "It follows from the criteria and the causes at this moment; nothing is published by itself.",
     success: { kind: "one", type: "statement" },
     access: "account",
+    site: "site",
     isHeavy: true,
     handle: async (context) => one(statementDocument(context, await statementOf(context))),
   },
@@ -163,6 +167,7 @@ export const siteCriteria: readonly Route[] = [
     summary: "Say what the statement of a site needs that no report says",
     success: { kind: "one", type: "statement" },
     access: "account",
+    site: "site",
     body: bodyOf("statement", statementSchema),
     isHeavy: true,
     handle: async (context) => {
@@ -190,6 +195,7 @@ export const siteCriteria: readonly Route[] = [
         description: "The statement, a draft while something is missing.",
       },
       access: "account",
+      site: "site",
       isHeavy: true,
       handle: async (context) => {
         const { mediaType, write } = formats[format];

@@ -20,6 +20,7 @@ export const siteRules: readonly Route[] = [
       "Of each site the newest report of the whole site; those with the most errors come first. A guest sees only its own.",
     success: { kind: "list", type: "site_rule" },
     access: "account",
+    site: "caller",
     parameters: [kindParameter, ruleParameter, ...pageParameters],
     handle: async (context) => {
       const { query, deps } = context;

@@ -24,6 +24,7 @@ export const siteScore: readonly Route[] = [
       "The mean over checked pages of the newest report of the whole site, rounded down: a page has 100, and loses 10, 5, 2 or 1 for each cause of errors on it, once, by the worst impact of the cause (critical, serious, moderate, others), never more than all. null before there is such a report.",
     success: { kind: "one", type: "site_score" },
     access: "account",
+    site: "site",
     isHeavy: true,
     parameters: [sinceParameter],
     handle: async (context) => {

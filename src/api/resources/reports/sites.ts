@@ -80,6 +80,7 @@ export const sites: readonly Route[] = [
       "One per starting URL; by default the site with the newest report comes first. A guest sees only its own. change compares each with what it was before a period.",
     success: { kind: "list", type: "site", meta: siteMeta },
     access: "account",
+    site: "caller",
     parameters: [
       textParameter("filter[starting_url]", "The site that starts at this URL."),
       textParameter("filter[search]", "The name, the starting URL or the owner contains this, regardless of case."),
@@ -135,6 +136,7 @@ export const sites: readonly Route[] = [
     summary: "Get what all sites together were, by day",
     success: { kind: "one", type: "sites_series" },
     access: "account",
+    site: "caller",
     parameters: [sinceParameter],
     handle: async (context) => {
       const days = await readDaysOfSites(context.deps.db, callerOf(context), sinceOf(context), checkKinds);
@@ -149,6 +151,7 @@ export const sites: readonly Route[] = [
     summary: "Get a site",
     success: { kind: "one", type: "site" },
     access: "account",
+    site: "site",
     parameters: [periodParameter],
     handle: async (context) => one(siteDocument(context, await addressedSite(context), await context.deps.guides())),
   },
@@ -162,6 +165,7 @@ export const sites: readonly Route[] = [
     description: "What is left out stays as it is; null removes it.",
     success: { kind: "one", type: "site" },
     access: "account",
+    site: "site",
     body: bodyOf("site", siteSchema),
     handle: async (context) => {
       const { owner, ...names } = readNames(context.attributes);
@@ -179,6 +183,7 @@ export const sites: readonly Route[] = [
     summary: "Get what a site was, by day or by report",
     success: { kind: "one", type: "site_series" },
     access: "account",
+    site: "site",
     parameters: [
       sinceParameter,
       choiceParameter("each", "The last report of each day, or each report: then the newest 500.", historyParts, "day"),
@@ -209,6 +214,7 @@ export const sites: readonly Route[] = [
     description: "The newest first; also those that run, have failed or were cancelled.",
     success: { kind: "list", type: "site_run" },
     access: "account",
+    site: "site",
     parameters: [sinceParameter, ...pageParameters],
     handle: async (context) => {
       const page = context.query.page();
@@ -243,9 +249,9 @@ function idOf({ params }: Context): string {
 
 /** Whose sites are asked for, and since when they changed. */
 function periodOf(context: Context): SiteQuery {
-  const { accountId, guestToken } = callerOf(context);
+  const { accountId, guestToken, sites } = callerOf(context);
   const days = Number(context.query.oneOf("period", sitePeriods, "30"));
-  return { accountId, guestToken, since: new Date(context.deps.now().getTime() - days * DAY) };
+  return { accountId, guestToken, sites, since: new Date(context.deps.now().getTime() - days * DAY) };
 }
 
 export function sinceOf({ deps, query }: Context): Date {

@@ -100,6 +100,7 @@ export const webPages: readonly Route[] = [
     description: "In the order in which they were found, unless sort says otherwise.",
     success: { kind: "list", type: "web_page", meta: webPageMeta },
     access: "shared",
+    site: "report",
     parameters: [
       textParameter("filter[url]", "The URL contains this."),
       textParameter("filter[search]", "The title or the URL contains this, regardless of case."),
@@ -195,6 +196,7 @@ export const webPages: readonly Route[] = [
     summary: "Get a web page",
     success: { kind: "one", type: "web_page" },
     access: "shared",
+    site: "report",
     handle: async (context) => one(webPageDocument(context, await visiblePage(context))),
   },
   {
@@ -208,6 +210,7 @@ export const webPages: readonly Route[] = [
     success: { kind: "one", type: "web_page" },
     errors: [402],
     access: "account",
+    site: "report",
     right: "run",
     body: bodyOf("web_page", webPageSchema),
     handle: async (context) => {
@@ -233,6 +236,7 @@ export const webPages: readonly Route[] = [
     success: { kind: "nothing" },
     errors: [409],
     access: "account",
+    site: "report",
     right: "share",
     handle: async (context) => {
       const { db, now, comparedAtOnce } = context.deps;

@@ -11,7 +11,7 @@ import { upsertSchedule } from "../../../transactions/schedules.ts";
 import type { Context } from "../../context.ts";
 import { refuse } from "../../http/response/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
-import { closedStart, requireRoom, unknownReferences } from "../reports/create-report.ts";
+import { closedStart, elsewhere, requireRoom, unknownReferences } from "../reports/create-report.ts";
 
 /**
  * Creates the Schedule resource, then its row. If this is interrupted in between, the controller
@@ -53,6 +53,7 @@ export async function readScheduleSpec(
     ...("violations" in parsed ? parsed.violations : []),
     ...(await unknownReferences(context, caller)),
     ...closedStart(context, guestToken),
+    ...("spec" in parsed ? elsewhere(caller, parsed.spec.startingUrl) : []),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);

@@ -46,15 +46,15 @@ export const schedules: readonly Route[] = [
     summary: "List schedules",
     success: { kind: "list", type: "schedule" },
     access: "account",
+    site: "caller",
     parameters: [startingUrlParameter, ...tagParameters, ...pageParameters],
     handle: async (context) => {
-      const { accountId, guestToken } = callerOf(context);
+      const { accountId, guestToken, sites } = callerOf(context);
       const page = context.query.page();
       const url = context.query.text("filter[url]");
       const tags = context.query.tags();
       const listed = await listSchedules(context.deps.db, {
-        accountId,
-        guestToken,
+        ...{ accountId, guestToken, sites },
         ...(url !== undefined && { url }),
         ...(tags && { tags }),
         page,
@@ -76,6 +76,7 @@ export const schedules: readonly Route[] = [
     success: { kind: "created", type: "schedule" },
     errors: [402],
     access: "account",
+    site: "caller",
     body: newSpec("schedule", scheduleSpecSchema),
     rerunsOnRetry: true,
     handle: async (context) => {
@@ -92,6 +93,7 @@ export const schedules: readonly Route[] = [
     summary: "Get a schedule",
     success: { kind: "one", type: "schedule" },
     access: "account",
+    site: "schedule",
     handle: async (context) => show(context, await ownSchedule(context)),
   },
   {
@@ -105,6 +107,7 @@ export const schedules: readonly Route[] = [
     success: { kind: "one", type: "schedule" },
     errors: [402],
     access: "account",
+    site: "schedule",
     body: specChange("schedule", scheduleSpecSchema),
     handle: change,
   },
@@ -118,6 +121,7 @@ export const schedules: readonly Route[] = [
     description: "The schedule's reports are kept.",
     success: { kind: "nothing" },
     access: "account",
+    site: "schedule",
     handle: remove,
   },
   {
@@ -131,6 +135,7 @@ export const schedules: readonly Route[] = [
     success: { kind: "created", type: "schedule" },
     errors: [409],
     access: "account",
+    site: "schedule",
     showsSecret: true,
     handle: renewHook,
   },

@@ -1,10 +1,10 @@
-import type { Attributes, One } from "../../../api/documents.ts";
+import type { One } from "../../../api/documents.ts";
 import { checkKinds, needsBrowser, nounOf } from "../../../checks/kinds.ts";
 import { splitList } from "../../../schema/api-names.ts";
 import { type Html, html } from "../../html.ts";
 import type { Attempt, PageContext } from "../../page.ts";
 import { texts } from "../../texts/en.ts";
-import { mayWrite } from "../access.ts";
+import { mayWrite, seesAll } from "../access.ts";
 import { hiddenFields, problems } from "../form.ts";
 import { duration } from "../text.ts";
 import { stepsIn } from "./attributes.ts";
@@ -52,8 +52,9 @@ export function onceOrScheduled(context: PageContext, current: "once" | "schedul
 }
 
 /** What a run with these values does, and what it uses. @param attempt what was typed, if it was refused */
-export async function whatHappens({ api }: PageContext, values: Values, attempt?: Attempt): Promise<Html> {
-  const { data } = await api.get<One<"usage">>("/usage");
+export async function whatHappens(context: PageContext, values: Values, attempt?: Attempt): Promise<Html> {
+  // How many credits are left is known of the whole account.
+  const left = seesAll(context) ? (await context.api.get<One<"usage">>("/usage")).data.attributes.left : null;
   const held = heldBy({ values, attempt });
   const pages = Number(held("max_pages"));
   const rate = Number(held("rate_limit"));
@@ -72,10 +73,10 @@ export async function whatHappens({ api }: PageContext, values: Values, attempt?
       <li><span class="no h">2</span> <span>${t.opens(rate)}${about}</span></li>
       <li><span class="no h">3</span> <span>${t.sees}</span></li>
     </ol>
-    ${pages > 0 && html`<p class="quiet">${uses(pages * checks, data.attributes)}</p>`}
+    ${pages > 0 && html`<p class="quiet">${uses(pages * checks, left)}</p>`}
   </section>`;
 }
 
-function uses(credits: number, { left }: Attributes<"usage">): string {
+function uses(credits: number, left: number | null): string {
   return left === null ? t.uses(credits) : t.usesOf(credits, left);
 }
