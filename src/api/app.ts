@@ -1,5 +1,6 @@
 import express, { type Express, Router } from "express";
 import helmet from "helmet";
+import { storeUses } from "../database/accounts/token-uses.ts";
 import type { ApiDeps, Route } from "./context.ts";
 import { createReportSubscriptions } from "./events/subscriptions.ts";
 import { auditor } from "./http/audit/auditor.ts";
@@ -48,6 +49,7 @@ export function createApi(deps: ApiDeps): Express {
   const limitGuests = rateLimiter(deps, Math.ceil(perMinute / 2));
   const subscriptions = createReportSubscriptions(deps);
   app.once(STOP, () => void subscriptions.close());
+  storeTokenUses(app, deps);
   app.use("/api/v1", cors(deps.corsOrigins ?? []));
   app.use("/api/v1", reference(deps, limit));
   const routeDeps: RouteDeps = {
@@ -72,6 +74,17 @@ export function createApi(deps: ApiDeps): Express {
   });
   app.use(errorHandler(deps.log));
   return app;
+}
+
+/** Stores how often tokens were used when they are not used any more: each minute, and at the end. */
+function storeTokenUses(app: Express, { db, now, log }: ApiDeps): void {
+  const store = () =>
+    storeUses(db, now()).catch((error: unknown) => log.warn("uses of tokens are not stored yet", { error }));
+  const timer = setInterval(store, 60_000).unref();
+  app.once(STOP, () => {
+    clearInterval(timer);
+    void store();
+  });
 }
 
 /** The part of the API that the pages of this process may use. */

@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
 import { type Role, roles, type SiteRole, siteRoles } from "../domain/accounts/roles.ts";
+import { MAX_TOKEN_DAYS } from "../domain/accounts/token-ends.ts";
 import { AUDIT_DAYS } from "../domain/audit/kept.ts";
 import { answerOutcomes } from "../domain/conformance/judge-site.ts";
 import {
@@ -31,6 +32,15 @@ const MAX_CREDITS = 1_000_000_000;
 const UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, pattern: "\\S" }) as const;
 
+/** A time, as far as a pattern can say that; without an offset it is in UTC. */
+const DATE_TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$";
+
+const tokenEnd = {
+  type: ["string", "null"],
+  pattern: DATE_TIME,
+  description: `When it is not accepted any more; a time without an offset is in UTC. In the future, and at most ${MAX_TOKEN_DAYS} days away; null for no end.`,
+} as const;
+
 export const apiTokenSchema = {
   type: "object",
   required: ["name"],
@@ -38,12 +48,18 @@ export const apiTokenSchema = {
   properties: {
     name: { ...text(100), description: "What the token is for." },
     scope: { type: "string", enum: ["read", "write"], default: "read" },
+    expires_at: tokenEnd,
   },
 } as const;
 export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
 
-/** A time, as far as a pattern can say that; without an offset it is in UTC. */
-const DATE_TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$";
+export const apiTokenChangeSchema = {
+  type: "object",
+  required: ["expires_at"],
+  additionalProperties: false,
+  properties: { expires_at: tokenEnd },
+} as const;
+export type ApiTokenChange = FromSchema<typeof apiTokenChangeSchema>;
 
 const personProperties = {
   name: { ...text(100), description: "As others see it." },

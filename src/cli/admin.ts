@@ -122,7 +122,7 @@ export async function administer(
     .action(async (accountId: string) => {
       const scope = { accountId, guestToken: null };
       const page = { limit: MAX_LISTED, offset: 0 };
-      printDocument((await onDatabase(onAccount(accountId, (db) => listTokens(db, scope, page)))).rows);
+      printDocument((await onDatabase(onAccount(accountId, (db) => listTokens(db, scope, page, new Date())))).rows);
     });
   tokens
     .command("create")
@@ -153,7 +153,7 @@ export async function administer(
     .argument("<token>", "its id, as listed", uuid)
     .action(async (id: string) => {
       const revoke = async (trx: Kysely<Database>) => {
-        const row = await findToken(trx, id);
+        const row = await findToken(trx, id, new Date());
         if (!row || !(await deleteToken(trx, id))) throw new UsageError(`There is no token ${id}.`);
         const target = { type: "api_token", id, name: row.name, path: null, siteUrl: null };
         await note(trx, row.account_id, "revoked a token", "tokens", [], target);

@@ -58,8 +58,16 @@ export type Database = {
     made_by: string | null;
     scope: "read" | "write";
     token_hash: Buffer | null;
+    shown: string | null;
     last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    last_address: string | null;
+    expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
+  token_uses: {
+    token_id: string;
+    day: ColumnType<Date, string, string>;
+    requests: number;
   };
   web_sessions: {
     secret_hash: Buffer;

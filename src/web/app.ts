@@ -82,7 +82,10 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   async function contextOf(request: Request, response: Response, entered?: string): Promise<PageContext> {
     const secret = entered ?? secretOf(request);
     const isNobody = hasSessions && atProxy(deps, request, response) === "nobody";
-    const principal = secret === undefined || isNobody ? undefined : await findSession(deps.db, secret, deps.now());
+    const principal =
+      secret === undefined || isNobody
+        ? undefined
+        : await findSession(deps.db, secret, deps.now(), deps.originOf(request).address);
     // The session is over: the browser need not send its secret again.
     if (secret !== undefined && !principal) {
       response.clearCookie(...noSessionCookie(addressOf(request)));

@@ -31,7 +31,10 @@ export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   team: { POST: { name: "Web team" }, PATCH: { name: "Shop editors" } },
   assignment: { POST: { site_id: siteId, assignee: "Agency South" }, PATCH: { due_on: "2030-12-10" } },
   person: { POST: { mail: "ada@example.org", role: "editor" }, PATCH: { role: "reader" } },
-  api_token: { POST: { name: "another", scope: "read" }, PATCH: {} },
+  api_token: {
+    POST: { name: "another", scope: "read" },
+    PATCH: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+  },
   receiver: {
     POST: { kind: "webhook", name: "Tickets", url: "https://tickets.example.com/in", events: ["report.failed"] },
     PATCH: { name: "Helpdesk" },

@@ -4,6 +4,7 @@ export function normaliser(): (value: unknown) => unknown {
   const dateOf = inOrder((n) => `2026-01-${String(n).padStart(2, "0")}`);
   const secrets: [RegExp, string][] = [
     [/svt_[\w-]{32}/g, "svt_shown-only-this-once"],
+    [/svt_[\w-]{4}…[\w-]{3}/g, "svt_show…nce"],
     [/svg_[\w-]{32}/g, "svg_a-guest-token"],
     [/svi_[\w-]{32}/g, "svi_shown-only-this-once"],
     [/svl_[\w-]{32}/g, "svl_shown-only-this-once"],

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { createSession } from "../../src/database/accounts/tokens.ts";
+import { createSession, createToken } from "../../src/database/accounts/tokens.ts";
 import { writeNotices } from "../../src/database/crawl/notices.ts";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
@@ -9,6 +9,7 @@ import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
+import { FIRST_TOKEN_NAME } from "../../src/domain/accounts/principal.ts";
 import { MAX_HELD_SECTIONS } from "../../src/domain/causes/assignment.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { endReport } from "../../src/transactions/end-report.ts";
@@ -96,6 +97,16 @@ const EVERY_CRITERION = {
 const keyed = () => ({ "idempotency-key": randomUUID() });
 const PAGE = "page[number]=1&page[size]=2";
 
+/** A token as the service makes it at its start, in the account of this one. @returns its id */
+async function insertFirstToken(db: Kysely<Database>, of: string): Promise<string> {
+  const { account_id } = await db
+    .selectFrom("api_tokens")
+    .select("account_id")
+    .where("id", "=", of)
+    .executeTakeFirstOrThrow();
+  return (await createToken(db, { accountId: account_id, name: FIRST_TOKEN_NAME, scope: "write" })).id;
+}
+
 /** @returns a guest's token */
 export async function walkAccounts(walk: Walker, api: TestApi, call: Recording): Promise<string> {
   const invited = (await call(201, "POST", "/guest_accounts", { attributes: { max_usage: 100 }, headers: keyed() }))
@@ -111,8 +122,17 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   await call(200, "PATCH", guestUrl, { attributes: { max_usage: 200, current_usage: 0 } });
   await call(200, "GET", `/guest_accounts?${PAGE}`);
 
-  const made = await call(201, "POST", "/api_tokens", { attributes: { name: "for the dashboard", scope: "read" } });
+  const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 19);
+  const asked = { name: "for the dashboard", scope: "read", expires_at: nextWeek };
+  const made = await call(201, "POST", "/api_tokens", { attributes: asked });
   await call(200, "GET", `/api_tokens/${made.made.id}`);
+  await call(200, "PATCH", `/api_tokens/${made.made.id}`, { attributes: { expires_at: null } });
+  await call(422, "PATCH", `/api_tokens/${made.made.id}`, { attributes: { expires_at: "2020-01-31T12:00:00" } });
+  await call(201, "POST", `/api_tokens/${made.made.id}/secret`);
+  const first = await insertFirstToken(api.deps.db, made.made.id);
+  await call(409, "PATCH", `/api_tokens/${first}`, { attributes: { expires_at: null } });
+  await call(409, "POST", `/api_tokens/${first}/secret`);
+  await call(200, "GET", `/api_tokens?filter[ends]=soon&filter[used]=not&${PAGE}`);
   await call(200, "GET", `/api_tokens?${PAGE}`);
 
   const headers = [

@@ -87,6 +87,7 @@ export const errorCodes = {
       "no_secret_key",
       "notifications_off",
       "receiver_disabled",
+      "configured_elsewhere",
       "declared",
       "pinned",
       "report_running",

@@ -1,15 +1,33 @@
-import { createToken, deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/tokens.ts";
+import {
+  countTokens,
+  createToken,
+  deleteToken,
+  findToken,
+  listTokens,
+  renewToken,
+  setTokenEnd,
+  type TokenRow,
+} from "../../database/accounts/tokens.ts";
 import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
+import { MAX_TOKEN_DAYS, TOKEN_ENDS_SOON_DAYS, TOKEN_UNUSED_DAYS } from "../../domain/accounts/token-ends.ts";
+import { readTime } from "../../domain/findings/muting.ts";
+import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
-import { pageParameters } from "../http/request/parameters.ts";
+import { choiceParameter, pageParameters } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
-import { notFound, refuse } from "../http/response/errors.ts";
+import { notFound, refuse, refuseAttribute } from "../http/response/errors.ts";
 import { bodyOf } from "../openapi/request-body.ts";
-import { type ApiTokenAttributes, apiTokenSchema } from "../request-attributes.ts";
+import { members } from "../openapi/response-schemas/parts.ts";
+import {
+  type ApiTokenAttributes,
+  type ApiTokenChange,
+  apiTokenChangeSchema,
+  apiTokenSchema,
+} from "../request-attributes.ts";
 
 const { name: tokenName, ...otherProperties } = apiTokenSchema.properties;
 /** As clients must send it: the first token's name is the service's own. */
@@ -18,6 +36,20 @@ const newTokenSchema = {
   properties: { name: { ...tokenName, not: { const: FIRST_TOKEN_NAME } }, ...otherProperties },
 };
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
+const readChange = attributesReader<ApiTokenChange>(apiTokenChangeSchema);
+const DAY_MS = 86_400_000;
+
+const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const;
+const tokensMeta = {
+  counts: members(
+    {
+      all: count("All tokens."),
+      end_soon: count(`Those that end within ${TOKEN_ENDS_SOON_DAYS} days.`),
+      not_used: count(`Those that were not used for ${TOKEN_UNUSED_DAYS} days.`),
+    },
+    { description: "Whatever the list is filtered by." },
+  ),
+} as const;
 
 /** An account's tokens; a guest sees only its own. */
 export const apiTokens: readonly Route[] = [
@@ -29,14 +61,22 @@ export const apiTokens: readonly Route[] = [
     summary: "List tokens",
     description:
       "A guest sees only its own tokens, and a person who is no owner those that this person made. The secrets are never shown again.",
-    success: { kind: "list", type: "api_token" },
+    success: { kind: "list", type: "api_token", meta: tokensMeta },
     access: "account",
     site: "none",
-    parameters: pageParameters,
+    parameters: [
+      choiceParameter("filter[ends]", `Tokens that end within ${TOKEN_ENDS_SOON_DAYS} days.`, ["soon"]),
+      choiceParameter("filter[used]", `Tokens that were not used for ${TOKEN_UNUSED_DAYS} days.`, ["not"]),
+      ...pageParameters,
+    ],
     handle: async (context) => {
-      const page = context.query.page();
-      const listed = await listTokens(context.deps.db, callerOf(context), page);
-      return list(context, page, listed, (token) => tokenDocument(context, token));
+      const { query, deps } = context;
+      const page = query.page();
+      const filter = { ends: query.choice("filter[ends]", ["soon"]), used: query.choice("filter[used]", ["not"]) };
+      const [caller, now] = [callerOf(context), deps.now()];
+      const listed = await listTokens(deps.db, caller, page, now, filter);
+      const counts = await countTokens(deps.db, caller, now);
+      return list(context, page, { ...listed, meta: { counts } }, (token) => tokenDocument(context, token));
     },
   },
   {
@@ -55,7 +95,7 @@ export const apiTokens: readonly Route[] = [
     showsSecret: true,
     handle: async (context) => {
       const { accountId, guestToken, person } = callerOf(context);
-      const { name, scope } = readToken(context.attributes);
+      const { name, scope, expires_at } = readToken(context.attributes);
       // The configured token (FIRST_TOKEN) is found by this name, and would replace any token that has it.
       if (name === FIRST_TOKEN_NAME)
         throw refuse(
@@ -67,10 +107,11 @@ export const apiTokens: readonly Route[] = [
             pointer: "/data/attributes/name",
           },
         );
-      const { db } = context.deps;
+      const { db, now } = context.deps;
       const own = { ...(guestToken !== null && { guestToken }), madeBy: person?.id };
-      const made = await createToken(db, { accountId, name, scope, ...own });
-      const row = await findToken(db, made.id);
+      const expiresAt = readEnd(context, expires_at ?? null);
+      const made = await createToken(db, { accountId, name, scope, ...own, expiresAt });
+      const row = await findToken(db, made.id, now());
       if (!row) throw notFound("token");
       return created(tokenDocument(context, row, made.token), tokenUrl(context, row.id));
     },
@@ -85,6 +126,50 @@ export const apiTokens: readonly Route[] = [
     access: "account",
     site: "none",
     handle: async (context) => one(tokenDocument(context, await addressed(context))),
+  },
+  {
+    method: "PATCH",
+    path: "/api_tokens/:api_token_id",
+    id: "updateApiToken",
+    audit: { verb: "changed when a token ends", area: "tokens" },
+    tag: "Access",
+    summary: "Change when a token ends",
+    errors: [409],
+    description: "409 for the first token, which is changed where it is configured.",
+    success: { kind: "one", type: "api_token" },
+    access: "account",
+    site: "none",
+    right: "tokens",
+    body: bodyOf("api_token", apiTokenChangeSchema),
+    handle: async (context) => {
+      const { id } = await changeable(context);
+      await setTokenEnd(context.deps.db, id, readEnd(context, readChange(context.attributes).expires_at));
+      return one(tokenDocument(context, await addressed(context)));
+    },
+  },
+  {
+    method: "POST",
+    path: "/api_tokens/:api_token_id/secret",
+    id: "renewApiToken",
+    audit: { verb: "gave a token a new secret", area: "tokens" },
+    tag: "Access",
+    summary: "Give a token a new secret",
+    errors: [409],
+    description:
+      "It may do the same, and ends at the same time. The secret before it is not accepted any more. Only this response shows the new one. 409 for the first token, which is changed where it is configured.",
+    success: { kind: "created", type: "api_token" },
+    access: "account",
+    site: "none",
+    right: "tokens",
+    showsSecret: true,
+    handle: async (context) => {
+      const { id, made_by } = await changeable(context);
+      // Or an owner could act in the name of whoever made it.
+      if (made_by !== null && made_by !== callerOf(context).person?.id)
+        throw refuse(403, "insufficient_role", "Forbidden", "Only who made this token may see a new secret of it.");
+      const secret = await renewToken(context.deps.db, id);
+      return created(tokenDocument(context, await addressed(context), secret), tokenUrl(context, id));
+    },
   },
   {
     method: "DELETE",
@@ -107,9 +192,29 @@ export const apiTokens: readonly Route[] = [
 
 async function addressed(context: Context): Promise<TokenRow> {
   const id = context.params.api_token_id ?? "";
-  const token = isUuid(id) ? await findToken(context.deps.db, id, callerOf(context)) : undefined;
+  const { db, now } = context.deps;
+  const token = isUuid(id) ? await findToken(db, id, now(), callerOf(context)) : undefined;
   if (token) return token;
   throw notFound("token");
+}
+
+/** @throws RequestError 409 for the first token: a start of the service would change it back */
+async function changeable(context: Context): Promise<TokenRow> {
+  const token = await addressed(context);
+  if (token.name !== FIRST_TOKEN_NAME) return token;
+  const detail =
+    "This is the first token, which is changed where it is configured: FIRST_TOKEN, or the chart's firstToken.";
+  throw refuse(409, "configured_elsewhere", "Conflict", detail);
+}
+
+/** The end of a token; null for none. @throws RequestError 422 */
+function readEnd({ deps }: Context, text: string | null): Date | null {
+  if (text === null) return null;
+  const end = readTime(text);
+  const days = end ? (end.getTime() - deps.now().getTime()) / DAY_MS : 0;
+  if (end && days > 0 && days <= MAX_TOKEN_DAYS) return end;
+  const detail = `expires_at is ${formatValue(text)}; it must be a time in the future, at most ${MAX_TOKEN_DAYS} days away, or null.`;
+  throw refuseAttribute("expires_at", "out_of_range", detail);
 }
 
 function tokenUrl(context: Context, id: string): string {
@@ -126,7 +231,12 @@ export function tokenDocument(context: Context, row: TokenRow, secret?: string):
       scope: row.scope,
       ...(secret !== undefined && { token: secret }),
       ...(row.guest_token !== null && { guest_token: row.guest_token }),
+      expires_at: timestamp(row.expires_at),
+      shown: row.shown,
+      made_by: row.maker,
       last_used_at: timestamp(row.last_used_at),
+      last_used_from: row.last_address,
+      recent_requests: row.recent_requests,
       inserted_at: timestamp(row.inserted_at),
     },
     relationships: related({

@@ -185,8 +185,8 @@ function endIn({ deps }: Context, text: string | null | undefined): Date | null 
 }
 
 /** Who does it, by name. */
-async function nameOf({ deps: { db } }: Context, id: string): Promise<string> {
-  return (await findToken(db, id))?.name ?? (await findPerson(db, id))?.name ?? "";
+async function nameOf({ deps: { db, now } }: Context, id: string): Promise<string> {
+  return (await findToken(db, id, now()))?.name ?? (await findPerson(db, id))?.name ?? "";
 }
 
 /** The roles on single sites that were given. @throws RequestError 422 for a site that is not there, or is named twice */

@@ -3,12 +3,14 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import { FIRST_TOKEN_NAME, type Principal } from "../../domain/accounts/principal.ts";
 import { type Given, rolesAt } from "../../domain/accounts/roles.ts";
 import { PERSON_SESSION_MS } from "../../domain/accounts/sign-in-limits.ts";
+import { TOKEN_ENDS_SOON_DAYS, TOKEN_UNUSED_DAYS } from "../../domain/accounts/token-ends.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import { newSecret, secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 import { sitesOf } from "./site-roles.ts";
+import { countUse, recentRequests } from "./token-uses.ts";
 
 /** A new token: 192 random bits after a prefix that identifies leaked tokens. */
 export function generateToken(): string {
@@ -28,6 +30,8 @@ export type NewToken = {
   guestToken?: string;
   /** The id of the person who makes it: it ends with this person, and may not do more. */
   madeBy?: string | undefined;
+  /** null for no end. */
+  expiresAt?: Date | null;
 };
 
 /** Creates a token. It cannot be read again later. */
@@ -42,10 +46,37 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
       name: options.name,
       scope: options.scope,
       token_hash: secretDigest(token),
+      shown: shownOf(token),
+      expires_at: options.expiresAt ?? null,
     })
     .returning("id")
     .executeTakeFirstOrThrow();
   return { id, token };
+}
+
+/** The first and the last signs of a secret: 42 of its 192 bits. */
+const shownOf = (token: string): string => `${token.slice(0, 8)}…${token.slice(-3)}`;
+
+/** Gives a token a new secret: the one before is not accepted any more. */
+export async function renewToken(db: Kysely<Database>, id: string): Promise<string> {
+  const token = generateToken();
+  await db
+    .updateTable("api_tokens")
+    .set({ token_hash: secretDigest(token), shown: shownOf(token) })
+    .where("id", "=", id)
+    .where("kind", "=", "token")
+    .execute();
+  return token;
+}
+
+/** @param expiresAt null for no end */
+export async function setTokenEnd(db: Kysely<Database>, id: string, expiresAt: Date | null): Promise<void> {
+  await db
+    .updateTable("api_tokens")
+    .set({ expires_at: expiresAt })
+    .where("id", "=", id)
+    .where("kind", "=", "token")
+    .execute();
 }
 
 /** What says who acts: a row of tokens, its guest, and the person that it is or that made it. */
@@ -58,7 +89,7 @@ function actors(db: Kysely<Database>) {
     )
     .select(["api_tokens.id", "api_tokens.account_id", "api_tokens.guest_token", "api_tokens.scope"])
     .select(["api_tokens.last_used_at", "kind", "made_by", "people.role", "people.group_role"])
-    .select(["people.group_role_ends_at", "people.ends_at", sitesOf("people.id").as("sites")])
+    .select(["people.group_role_ends_at", "people.ends_at", "api_tokens.expires_at", sitesOf("people.id").as("sites")])
     .where("guest_accounts.deleted_at", "is", null);
 }
 
@@ -69,10 +100,12 @@ type Actor = {
   scope: "read" | "write";
   kind: "token" | "person";
   made_by: string | null;
+  expires_at: Date | null;
 } & Given;
 
-/** Who acts; undefined for a person without a role, or whose access is over, and for what such a person made. */
+/** Who acts; undefined for a token that is over, for a person without a role, or whose access is over, and for what such a person made. */
 function principalOf(row: Actor, now: Date): Principal | undefined {
+  if (row.expires_at !== null && row.expires_at <= now) return undefined;
   const actor = { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
   const id = row.kind === "person" ? row.id : row.made_by;
   if (id === null) return { ...actor, person: null, sites: null };
@@ -82,26 +115,29 @@ function principalOf(row: Actor, now: Date): Principal | undefined {
   return { ...actor, person: { id, ...roles }, sites };
 }
 
-/** The principal of a token; undefined for an unknown token and for a deleted guest's. */
-export async function findPrincipal(db: Kysely<Database>, token: string, now: Date): Promise<Principal | undefined> {
+/**
+ * The principal of a token; undefined for an unknown token, one that is over, and a deleted guest's.
+ *
+ * @param address from where it is sent
+ */
+export async function findPrincipal(
+  db: Kysely<Database>,
+  token: string,
+  now: Date,
+  address: string | null = null,
+): Promise<Principal | undefined> {
   const hash = secretDigest(token);
   const [row] = (await executePrepared(db, actors(db).select("token_hash").where("token_hash", "=", hash))).rows;
   if (!row?.token_hash || !timingSafeEqual(row.token_hash, hash)) return undefined;
   const principal = principalOf(row, now);
-  if (principal) await recordTokenUse(db, row, now);
+  if (principal) await recordTokenUse(db, row, { now, address });
   return principal;
 }
 
-/** Records when a token was last used. On a full disk it does nothing, so that reading still works. */
-async function recordTokenUse(
-  db: Kysely<Database>,
-  { id, last_used_at }: { id: string; last_used_at: Date | null },
-  now: Date,
-): Promise<void> {
-  // Once a minute is precise enough, and avoids a write with every request.
-  if (last_used_at && last_used_at >= new Date(now.getTime() - 60_000)) return;
+/** Records that a token was used. On a full disk it does nothing, so that reading still works. */
+async function recordTokenUse(...[db, row, use]: Parameters<typeof countUse>): Promise<void> {
   try {
-    await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
+    await countUse(db, row, use);
   } catch (error) {
     if (!isConnectionLoss(error)) throw error;
   }
@@ -164,12 +200,24 @@ export async function ensureFirstAccount(
 }
 
 /** A token without its digest, which no caller needs. */
-export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash" | "kind">;
+export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash" | "kind"> & {
+  /** Who made it; null for a token of the account, and for one of whoever is gone. */
+  maker: string | null;
+  /** How many requests it made in the last 30 days. */
+  recent_requests: number;
+};
+
+/** Which tokens: those that end within 14 days, those that were not used for 90, or all. */
+export type TokenFilter = { ends?: "soon" | undefined; used?: "not" | undefined };
 
 /** All tokens of an account, those of one guest, or those that a person made who is no owner. */
 export type TokenScope = Pick<Principal, "accountId" | "guestToken"> & Partial<Pick<Principal, "person">>;
 
-const columns = ["id", "account_id", "guest_token", "name", "made_by", "scope", "last_used_at", "inserted_at"] as const;
+const columns = [
+  ...(["id", "account_id", "guest_token", "name", "made_by", "scope", "shown", "expires_at"] as const),
+  ...(["last_used_at", "last_address", "inserted_at"] as const),
+] as const;
+const maker = sql<string | null>`(select m.name from api_tokens m where m.id = api_tokens.made_by)`.as("maker");
 
 /** Tokens alone: people have rows of the same table, and lists of their own. */
 function onlyTokens(db: Kysely<Database>) {
@@ -183,16 +231,53 @@ function tokensOf(db: Kysely<Database>, { accountId, guestToken, person }: Token
 }
 
 /** Tokens, oldest first. */
-export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: Page): Promise<Paginated<TokenRow>> {
-  const found = tokensOf(db, scope);
-  const rows = found.select(columns).orderBy("inserted_at").orderBy("id");
-  return readPage(found, rows, page);
+export async function listTokens(
+  db: Kysely<Database>,
+  scope: TokenScope,
+  page: Page,
+  now: Date,
+  { ends, used }: TokenFilter = {},
+): Promise<Paginated<TokenRow>> {
+  let found = tokensOf(db, scope);
+  if (ends) found = found.where(endsSoon(now));
+  if (used) found = found.where(isUnused(now));
+  const rows = found.select(columns).select([maker, recentRequests(now).as("recent_requests")]);
+  return readPage(found, rows.orderBy("inserted_at").orderBy("id"), page);
 }
 
+/** How many tokens there are of each kind that lists filter by. */
+export async function countTokens(db: Kysely<Database>, scope: TokenScope, now: Date) {
+  return tokensOf(db, scope)
+    .select((eb) => [
+      eb.cast<number>(eb.fn.countAll(), "integer").as("all"),
+      sql<number>`(count(*) filter (where ${endsSoon(now)}))::integer`.as("end_soon"),
+      sql<number>`(count(*) filter (where ${isUnused(now)}))::integer`.as("not_used"),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+const DAY_MS = 86_400_000;
+const endsSoon = (now: Date) => {
+  const soon = new Date(now.getTime() + TOKEN_ENDS_SOON_DAYS * DAY_MS);
+  return sql<boolean>`(expires_at > ${now} and expires_at <= ${soon})`;
+};
+/** Since it was made, if it was never used. */
+const isUnused = (now: Date) =>
+  sql<boolean>`(coalesce(last_used_at, inserted_at) <= ${new Date(now.getTime() - TOKEN_UNUSED_DAYS * DAY_MS)})`;
+
 /** One token; of any owner when no scope is given. */
-export function findToken(db: Kysely<Database>, id: string, scope?: TokenScope): Promise<TokenRow | undefined> {
+export function findToken(
+  db: Kysely<Database>,
+  id: string,
+  now: Date,
+  scope?: TokenScope,
+): Promise<TokenRow | undefined> {
   const found = scope ? tokensOf(db, scope) : onlyTokens(db);
-  return found.select(columns).where("id", "=", id).executeTakeFirst();
+  return found
+    .select(columns)
+    .select([maker, recentRequests(now).as("recent_requests")])
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 /** Revokes a token at once. @returns false when there is none */
@@ -261,16 +346,21 @@ export async function createSession(
 }
 
 /** Who is signed in with a session; undefined when it is over, or its token is revoked. */
-export async function findSession(db: Kysely<Database>, secret: string, now: Date): Promise<Principal | undefined> {
+export async function findSession(
+  db: Kysely<Database>,
+  secret: string,
+  now: Date,
+  address: string | null = null,
+): Promise<Principal | undefined> {
   const row = await actors(db)
     .innerJoin("web_sessions", "web_sessions.token_id", "api_tokens.id")
     .select(["secret_hash", "web_sessions.last_used_at as session_used_at"])
     .where("secret_hash", "=", secretDigest(secret))
-    .where("expires_at", ">", now)
+    .where("web_sessions.expires_at", ">", now)
     .executeTakeFirst();
   const principal = row && principalOf(row, now);
   if (!principal) return undefined;
-  await recordTokenUse(db, row, now);
+  await recordTokenUse(db, row, { now, address });
   if (row.session_used_at < new Date(now.getTime() - 60_000)) await recordSessionUse(db, row.secret_hash, now);
   return principal;
 }
@@ -344,10 +434,10 @@ export function findAccountSession(
     .selectFrom("web_sessions")
     .innerJoin("api_tokens", "api_tokens.id", "web_sessions.token_id")
     .select(["web_sessions.id", "token_id", "user_agent", "address"])
-    .select(["web_sessions.inserted_at", "web_sessions.last_used_at", "expires_at"])
+    .select(["web_sessions.inserted_at", "web_sessions.last_used_at", "web_sessions.expires_at"])
     .where("web_sessions.id", "=", id)
     .where("api_tokens.account_id", "=", accountId)
-    .where("expires_at", ">", now);
+    .where("web_sessions.expires_at", ">", now);
   if (tokenId !== undefined) found = found.where("token_id", "=", tokenId);
   return found.executeTakeFirst();
 }

@@ -55,7 +55,13 @@ const tables = [
     scope text not null check (scope in ('read', 'write')),
     -- SHA-256 of the token; the token itself is shown once and never stored.
     token_hash bytea unique,
+    -- Its first and last signs, by which people know which one it is; null for older ones.
+    shown text,
+    -- The last request that it was accepted for, to within a minute.
     last_used_at timestamptz,
+    last_address text,
+    -- It is not accepted any more from then on; null for no end.
+    expires_at timestamptz,
     inserted_at timestamptz not null default now(),
     check ((kind = 'token') = (token_hash is not null)),
     check (kind = 'token' or (guest_token is null and made_by is null))
@@ -63,6 +69,13 @@ const tables = [
   `create index on api_tokens (account_id, inserted_at, id)`,
   `create index on api_tokens (made_by) where made_by is not null`,
   `create index on api_tokens (guest_token, inserted_at, id)`,
+  // How many requests a token was accepted for on a day, for 30 days.
+  `create table token_uses (
+    token_id uuid not null references api_tokens on delete cascade,
+    day date not null,
+    requests integer not null,
+    primary key (token_id, day)
+  )`,
   // People who are signed in to the pages, and links that sign in once. Both act as a token, and end with it.
   // Digests only: who reads the database cannot sign in.
   `create table web_sessions (

@@ -47,6 +47,9 @@ describe("the roles of people, on every operation of the API", () => {
     const [code] = (json.errors ?? []).map((error) => error.code);
     return code === "insufficient_role" ? "no" : status < 400 ? "yes" : `${status} ${code}`;
   }
+  /** A token that somebody made is what an editor may renew and revoke. */
+  const anotherTokenOf = async ({ id }: { id: string }) =>
+    (await createToken(database.db, { accountId: owner.accountId, name: "another", scope: "read", madeBy: id })).id;
   /** What reads goes first, what deletes last, and what lies below before what is above. */
   const turn = ({ method }: Route) => ["GET", "POST", "PATCH", "DELETE"].indexOf(method);
   const inOrder = [...guarded].sort((a, b) => turn(a) - turn(b) || b.path.length - a.path.length);
@@ -54,9 +57,7 @@ describe("the roles of people, on every operation of the API", () => {
   for (const role of roles)
     it(`lets a token of a ${role} do what the role has the right to, and nothing else`, async () => {
       const person = await personWithToken(database, owner.accountId, role);
-      // A token that this person made is what an editor may revoke.
-      const mine = await api.as(owner.token)("GET", "/api_tokens");
-      ids.api_token_id = mine.json.data.find(({ attributes }) => attributes.name === `of ${person.mail}`)?.id ?? "";
+      ids.api_token_id = await anotherTokenOf(person);
       ids.session_id = await sessionOf(database.db, owner.accountId, `of ${person.mail}`);
       const last = inOrder.filter(({ id }) => id !== "deleteApiToken");
       const revoke = inOrder.filter(({ id }) => id === "deleteApiToken");
@@ -70,8 +71,7 @@ describe("the roles of people, on every operation of the API", () => {
     it(`lets a token of a ${role} on a single site do there what the role has the right to, and nothing else`, async () => {
       const sites = [{ starting_url: "https://example.com/", role }];
       const person = await personWithToken(database, owner.accountId, null, { sites });
-      const mine = await api.as(owner.token)("GET", "/api_tokens");
-      ids.api_token_id = mine.json.data.find(({ attributes }) => attributes.name === `of ${person.mail}`)?.id ?? "";
+      ids.api_token_id = await anotherTokenOf(person);
       ids.session_id = await sessionOf(database.db, owner.accountId, `of ${person.mail}`);
       const spec = sql`jsonb_set(spec, '{basicAuthId}', to_jsonb(${ids.basic_auth_id}::text))`;
       await sql`update schedules set spec = ${spec} where id = ${ids.schedule_id}`.execute(database.db);
@@ -271,6 +271,14 @@ describe("the roles of people, on every operation of the API", () => {
       .where("id", "=", id)
       .execute();
     expect((await mute()).status).to.equal(401);
+  });
+
+  it("shows a new secret of a token to nobody but who made it", async () => {
+    const maker = await personWithToken(database, owner.accountId, "editor");
+    const path = `/api_tokens/${await anotherTokenOf(maker)}/secret`;
+    for (const { token } of [owner, await personWithToken(database, owner.accountId, "owner")])
+      expect((await api.as(token)("POST", path)).json.errors?.[0]?.code).to.equal("insufficient_role");
+    expect((await api.as(maker.token)("POST", path)).status).to.equal(201);
   });
 
   it("keeps people out of the list of tokens, and shows those who are no owners their own", async () => {

@@ -88,7 +88,7 @@ describe("the lists of a large account", () => {
   const lists: [string, (guestToken: string | null) => Promise<{ rows: unknown[] }>][] = [
     ["schedules", (guestToken) => listSchedules(db, { accountId, guestToken, sites: null, page })],
     ["mutings", (guestToken) => listMutings(db, { accountId, guestToken, sites: null }, {}, { now: new Date(), page })],
-    ["tokens", (guestToken) => listTokens(db, { accountId, guestToken }, page)],
+    ["tokens", (guestToken) => listTokens(db, { accountId, guestToken }, page, new Date())],
     ["credentials", (guestToken) => listBasicAuths(db, { accountId, guestToken, sites: null }, page)],
   ];
   for (const [name, list] of lists)

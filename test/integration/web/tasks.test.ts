@@ -250,7 +250,8 @@ describe("What people do on the pages, and what it takes, as documented:", () =>
     const old = String(json.data.attributes.token);
     await person.click("Account");
     await person.click("Tokens");
-    await person.clickAt("tbody tr:last-child details summary");
+    await person.click("Change Old");
+    await person.clickAt("tbody tr:last-child details details summary");
     await person.click("Revoke Old");
     expect((await service.as(old)("GET", "/usage")).status).to.equal(401);
   });

@@ -31,6 +31,7 @@ describe("Tokens' page", () => {
     const list = await open(client, "/tokens");
     expect(list.html()).to.not.include(secret);
     expect(textOf(list, "tbody")).to.include("Pipeline <b>").and.to.include("Read and write");
+    expect(textOf(list, "tbody")).to.include(`${secret.slice(0, 8)}…${secret.slice(-3)}`);
   });
 
   it("creates one token of a form that is sent twice, and shows it both times", async () => {
@@ -67,9 +68,46 @@ describe("Tokens' page", () => {
   it("revokes a token at once", async () => {
     const secret = String((await create("Old"))("#field-token").val());
     const action = await revoking("Old");
-    const { location } = await press(client, await open(client, "/tokens"), action);
-    expect(location).to.equal("/tokens?done=revoked");
+    await service.as(secret)("GET", "/usage");
+    const said = await press(client, await open(client, "/tokens"), action);
+    expect(textOf(said, ".strip")).to.match(
+      /“Old” was revoked. Programs that use it get 401 from now on. It was used once in the last 30 days, last on .*In the audit log/s,
+    );
+    expect(said('.strip a[href^="/audit?token="]').length).to.equal(1);
     expect((await service.as(secret)("GET", "/usage")).status).to.equal(401);
+  });
+
+  it("says when and from where a token was used, how often, and when it ends", async () => {
+    const made = await createToken(database.db, {
+      ...{ accountId, name: "CI", scope: "read" },
+      expiresAt: new Date(Date.now() + 4.5 * 86_400_000),
+    });
+    await service.as(made.token)("GET", "/usage");
+    const row = (page: Awaited<ReturnType<typeof open>>, name: string) =>
+      page(`tbody tr:has(th:contains("${name}"))`).text().replace(/\s+/g, " ");
+    const list = await open(client, "/tokens");
+    expect(row(list, "CI"))
+      .to.match(/from 127\.0\.0\.1, 1 time in 30 days/)
+      .and.to.include("in 4 days");
+    expect(list(`tbody a[href="/audit?token=${made.id}"]`).length).to.equal(2);
+    expect(textOf(list, ".seg")).to.match(/all 2.*end soon 1.*not used for 90 days 0/s);
+    const soon = await open(client, "/tokens?show=soon");
+    expect(textOf(soon, "tbody")).to.include("CI").and.to.not.include("test");
+    const { location } = await press(client, list, `/tokens/${made.id}/longer`);
+    expect(location).to.equal("/tokens?done=saved");
+    expect(row(await open(client, "/tokens"), "CI")).to.not.include("in 4 days");
+    await database.db.updateTable("api_tokens").set({ expires_at: new Date() }).where("id", "=", made.id).execute();
+    expect(row(await open(client, "/tokens"), "CI")).to.include("over");
+    expect((await service.as(made.token)("GET", "/usage")).status).to.equal(401);
+  });
+
+  it("gives a token a new secret with the same rights, and the one before is not accepted any more", async () => {
+    const made = await createToken(database.db, { accountId, name: "CI", scope: "read" });
+    const page = await press(client, await open(client, "/tokens"), `/tokens/${made.id}/secret`);
+    expect(textOf(page, ".strip")).to.include("“CI” has a new secret").and.to.include("It may read");
+    const secret = String(page("#field-token").val());
+    expect((await service.as(made.token)("GET", "/usage")).status).to.equal(401);
+    expect((await service.as(secret)("GET", "/usage")).status).to.equal(200);
   });
 
   it("signs out who revokes the token of the session, and says so", async () => {

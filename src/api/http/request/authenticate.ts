@@ -7,6 +7,7 @@ import { callerFor, type Principal } from "../../../domain/accounts/principal.ts
 import { rightOf, roleHas, roles, siteRoles } from "../../../domain/accounts/roles.ts";
 import type { Route } from "../../context.ts";
 import { notFound, refuse } from "../response/errors.ts";
+import { originOf } from "./origin.ts";
 import { isUuid } from "./query.ts";
 
 const CHALLENGE = 'Bearer realm="site-validator"';
@@ -32,7 +33,7 @@ export async function authenticate(request: Request, db: Kysely<Database>, now: 
   const header = request.get("authorization");
   if (header === undefined) return null;
   const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header.trim())?.[1];
-  const principal = token ? await findPrincipal(db, token, now) : undefined;
+  const principal = token ? await findPrincipal(db, token, now, originOf(request, "api").address) : undefined;
   if (principal) return principal;
   throw refuse(
     401,

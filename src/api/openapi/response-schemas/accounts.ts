@@ -173,7 +173,22 @@ export const apiToken = {
       ...responseAttributes(apiTokenSchema.properties),
       token: { type: "string", description: "The secret itself; only in the response to the request that created it." },
       guest_token: guestToken,
-      last_used_at: maybeTimestamp("When it was last used, to within a few minutes."),
+      shown: {
+        type: ["string", "null"],
+        description:
+          "Its first and last signs, by which it can be told from others; null for one that is older than that.",
+      },
+      made_by: {
+        type: ["string", "null"],
+        description: "The person who made it, with whom it ends; null for one of the account itself.",
+      },
+      last_used_at: maybeTimestamp("The last request that it was accepted for, to within a minute."),
+      last_used_from: { type: ["string", "null"], description: "The address that this request came from." },
+      recent_requests: {
+        type: "integer",
+        minimum: 0,
+        description: "How many requests it was accepted for in the last 30 days, to within a minute.",
+      },
       inserted_at,
     },
     { optional: ["token", "guest_token"] },

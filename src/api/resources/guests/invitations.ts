@@ -34,7 +34,7 @@ export const invitations: readonly Route[] = [
       if (state === "none") throw notFound("invitation");
       const guest = readInvitationForm(context.attributes);
       const made = await acceptInvitation(db, guestToken, guest, { now: now(), origin: origin(), requestId });
-      const row = made && (await findToken(db, made.id));
+      const row = made && (await findToken(db, made.id, context.deps.now()));
       if (row) return created(tokenDocument(context, row, made.token), `${context.base}/api_tokens/${row.id}`);
       throw refuse(
         409,

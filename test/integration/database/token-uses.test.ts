@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import type { Kysely, KyselyPlugin } from "kysely";
+import { storeUses } from "../../../src/database/accounts/token-uses.ts";
+import { createToken, findPrincipal, findToken } from "../../../src/database/accounts/tokens.ts";
+import type { Database } from "../../../src/database/tables.ts";
+import { insertAccount } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+const start = new Date("2026-11-26T23:58:30Z");
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
+
+describe("uses of a token", () => {
+  let database: TestDatabase;
+  let id: string;
+  let token: string;
+  let writes: number;
+  /** Two processes, whose statements that write uses are counted. */
+  let processes: Kysely<Database>[];
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  beforeEach(async () => {
+    writes = 0;
+    processes = [database.db.withPlugin(counting()), database.db.withPlugin(counting())];
+    const accountId = await insertAccount(database.db);
+    ({ id, token } = await createToken(database.db, { accountId, name: "CI", scope: "read" }));
+  });
+
+  function counting(): KyselyPlugin {
+    return {
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes("insert into token_uses")) writes += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+  }
+  const use = (process: number, seconds: number, address = "192.0.2.40") =>
+    findPrincipal(processes[process] as Kysely<Database>, token, at(seconds), address);
+  const stored = async (now: Date) => {
+    const row = await findToken(database.db, id, now);
+    return { last: row?.last_used_at?.toISOString(), from: row?.last_address, requests: row?.recent_requests };
+  };
+
+  it("are counted without a write for each: one a minute, over all processes, with the last one's address", async () => {
+    for (let second = 0; second < 60; second += 1) await use(second % 2, second);
+    expect([writes, await stored(at(60))]).to.deep.equal([
+      1,
+      { last: at(0).toISOString(), from: "192.0.2.40", requests: 1 },
+    ]);
+    await use(0, 60, "2001:db8::17");
+    expect(await stored(at(60))).to.deep.equal({ last: at(60).toISOString(), from: "2001:db8::17", requests: 31 });
+    expect(writes).to.equal(2);
+    // The other one has had its turn by then.
+    await storeUses(processes[1] as Kysely<Database>, at(90));
+    expect((await stored(at(90))).requests).to.equal(31);
+    await storeUses(processes[1] as Kysely<Database>, at(120));
+    expect((await stored(at(120))).requests).to.equal(61);
+    const { last_used_at } = (await findToken(database.db, id, at(120))) ?? {};
+    expect(last_used_at).to.deep.equal(at(60));
+  });
+
+  it("are all counted when they come at the same time", async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, index) => use(index % 2, 0)));
+    for (const [index, process] of processes.entries()) await storeUses(process, at(61 * (index + 1)));
+    expect((await stored(at(200))).requests).to.equal(40);
+  });
+
+  it("are those of 30 days, and older ones are deleted", async () => {
+    const day = 86_400;
+    await use(0, 0);
+    await use(0, 29 * day);
+    expect((await stored(at(29 * day))).requests).to.equal(2);
+    expect((await stored(at(30 * day))).requests).to.equal(1);
+    await use(0, 30 * day);
+    const rows = await database.db.selectFrom("token_uses").select("requests").where("token_id", "=", id).execute();
+    expect(rows).to.have.length(2);
+  });
+
+  it("end with the token: what is not stored yet is forgotten", async () => {
+    await use(0, 0);
+    await use(0, 1);
+    await database.db.deleteFrom("api_tokens").where("id", "=", id).execute();
+    await storeUses(processes[0] as Kysely<Database>, at(100));
+    await storeUses(processes[0] as Kysely<Database>, at(200));
+    expect(writes).to.equal(2);
+  });
+});
