@@ -79,6 +79,26 @@ const pages: readonly [what: string, body: string, rule: string, says: "error" |
     ...(["sv-focus-visible", "error"] as const),
   ],
   [
+    "what changes when the focus goes does not show where it is",
+    `<style>button { border: 0; outline: none }</style><p><button type="button">Bread</button></p><p id="times"></p>
+    <script>addEventListener("focusout", () => { times.textContent += "Gone. " })</script>`,
+    ...(["sv-focus-visible", "error"] as const),
+  ],
+  [
+    "what one key has begun is not taken for what the next one does",
+    `<div id="b" role="button" tabindex="0">Opening hours</div><p id="out">Closed</p>
+    <script>b.onclick = () => { out.textContent = "Open" }
+    b.onkeydown = (event) => { if (event.key !== " ") return; let times = 0;
+      const turn = setInterval(() => { out.textContent = \`Opens \${times}\`; if (++times > 4) clearInterval(turn) }, 100) }</script>`,
+    ...(["sv-button-keys", "warning"] as const),
+  ],
+  [
+    "nothing is said of keys on a page that goes on changing",
+    `<div id="b" role="button" tabindex="0">Opening hours</div><p id="out">0</p>
+    <script>b.onclick = () => { out.textContent = "Open" }; setInterval(() => { out.textContent += "." }, 50)</script>`,
+    ...(["sv-button-keys", null] as const),
+  ],
+  [
     "the focus under what a page opens for it is not judged",
     `<style>button { border: 0 } button:focus { outline: 1px solid #000 } #cover { position: fixed; inset: 0; background: #fff; display: none }</style>
     <p><button type="button">Bread</button> <input aria-label="Search" id="s" readonly></p><div id="cover" role="dialog" aria-label="Search">

@@ -64,15 +64,28 @@ async function showsFocus(
   { tab, limit }: Pick<Walker, "tab" | "limit">,
   { id, world }: { id: number; world: number },
 ): Promise<boolean> {
+  const focused = async (ms: number): Promise<string | undefined> => {
+    if (!(await limit.command(tab.call(world, focusOn, id)))) return undefined;
+    await limit.command(tab.call(world, pause, ms));
+    return limit.command(tab.hands.picture());
+  };
+  const unfocused = async (ms: number): Promise<string> => {
+    await limit.command(tab.call(world, leaveFocus, id));
+    await limit.command(tab.call(world, pause, ms));
+    return limit.command(tab.hands.picture());
+  };
   let without: string | undefined;
   for (const ms of [SETTLE_MS, LATE_MS]) {
-    if (!(await limit.command(tab.call(world, focusOn, id)))) return true;
-    await limit.command(tab.call(world, pause, ms));
-    const focused = await limit.command(tab.hands.picture());
-    await limit.command(tab.call(world, leaveFocus, id));
-    if (without === undefined) await limit.command(tab.call(world, pause, ms));
-    without ??= await limit.command(tab.hands.picture());
-    if (without !== focused) return true;
+    const first = await focused(ms);
+    if (first === undefined) return true;
+    without ??= await unfocused(ms);
+    if (first === without) continue;
+    // Something else of the page may have changed in between, once: what the focus changes comes again.
+    const again = await focused(ms);
+    if (again === undefined) return true;
+    if (again === without) continue;
+    without = await unfocused(ms);
+    if (again !== without) return true;
   }
   return false;
 }

@@ -2,13 +2,16 @@ import { keysOf, type WidgetKeys } from "../../../domain/acting/widget-keys.ts";
 import { namesChange } from "../../../domain/acts/acts.ts";
 import { type Fault, report, type Walker } from "./findings.ts";
 import type { Place } from "./places.ts";
-import { focusOn, pause, type ToolsWorld } from "./tools.ts";
+import { focusOn, type ToolsWorld } from "./tools.ts";
 import type { Walk } from "./walk.ts";
 
 /** The most controls whose keys are pressed, and findings of a page. */
 const MAX_PRESSED = 10;
 /** How long a page has to react: an answer may have to come first. */
 const EFFECT_MS = 250;
+/** A page on which nothing has changed for this long has done all that a key began; what changes for longer than the other goes on by itself. */
+const QUIET_MS = 100;
+const RESTLESS_MS = 1_000;
 /** The most clickable elements that are looked at. */
 const MAX_CLICKABLE = 500;
 
@@ -58,10 +61,14 @@ async function deafKeys(
   const deaf: WidgetKeys["keys"][number][] = [];
   for (const key of keys) {
     if (limit.isOver() || !(await limit.command(tab.call(world, focusOn, id)))) return [];
+    // Or what an earlier key has begun would be taken for what this one does.
+    if (!(await limit.command(tab.call(world, untilQuiet, QUIET_MS, RESTLESS_MS)))) {
+      limit.cut("the keys of controls on a page that goes on changing");
+      return [];
+    }
     await limit.command(tab.call(world, watchKey));
     await limit.command(tab.hands.press(key));
-    await limit.command(tab.call(world, pause, EFFECT_MS));
-    if (!(await limit.command(tab.call(world, takeReaction)))) deaf.push(key);
+    if (!(await limit.command(tab.call(world, reacts, EFFECT_MS)))) deaf.push(key);
   }
   return deaf;
 }
@@ -140,7 +147,7 @@ function idsOf(...elements: Element[]): number[] {
   return elements.map((globalThis as unknown as ToolsWorld).svTools.idOf);
 }
 
-type KeyWorld = ToolsWorld & { svKey?: { take(): boolean } };
+type KeyWorld = ToolsWorld & { svKey?: { isHeard(): boolean; end(): void } };
 
 /** Runs in the page: whether the next key is heard, by a click, a handler that prevents what the browser does, or a change. */
 function watchKey(): void {
@@ -159,17 +166,38 @@ function watchKey(): void {
   for (const name of ["keydown", "keyup"]) addEventListener(name, onKey, true);
   addEventListener("click", onClick, true);
   world.svKey = {
-    take: () => {
+    isHeard: () => heard.reacted || changes.take() || world.svTools.active() !== before,
+    end: () => {
       for (const name of ["keydown", "keyup"]) removeEventListener(name, onKey, true);
       removeEventListener("click", onClick, true);
-      const changed = changes.take();
       changes.end();
-      return heard.reacted || changed || world.svTools.active() !== before;
     },
   };
 }
 
-/** Runs in the page. */
-function takeReaction(): boolean {
-  return (globalThis as unknown as KeyWorld).svKey?.take() ?? true;
+/** Runs in the page. Waits until nothing has changed for a while. @returns whether that came to pass within the other time */
+async function untilQuiet(quietMs: number, mostMs: number): Promise<boolean> {
+  const changes = (globalThis as unknown as ToolsWorld).svTools.watchChanges();
+  const until = performance.now() + mostMs;
+  let isQuiet = false;
+  while (!isQuiet && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, quietMs));
+    isQuiet = !changes.take();
+  }
+  changes.end();
+  return isQuiet;
+}
+
+/** Runs in the page. @returns whether the key was heard within this time, as soon as it was */
+async function reacts(ms: number): Promise<boolean> {
+  const key = (globalThis as unknown as KeyWorld).svKey;
+  if (!key) return true;
+  const until = performance.now() + ms;
+  let isHeard = key.isHeard();
+  while (!isHeard && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isHeard = key.isHeard();
+  }
+  key.end();
+  return isHeard;
 }
