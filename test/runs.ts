@@ -5,6 +5,7 @@ const LONG = {
   /** Programs as people start them, and the database that they bring: whole processes, each with its own. */
   programs: [
     "test/integration/cli/check-sign-in.test.ts",
+    "test/integration/api/contract.test.ts",
     "test/integration/cli/check*.test.ts",
     "test/integration/programs/*.test.ts",
     "test/integration/cli/*.test.ts",
@@ -13,18 +14,23 @@ const LONG = {
   ],
   /** Pages that attack, and those of the guides, in a browser. */
   pages: ["test/pages/*.test.ts"],
-  /** What is done in a browser: our own pages in each state, pages that are used by acting and by steps. */
+  /** All that starts a browser: our own pages in each state, pages that are checked, crawled and used. */
   browser: [
     "test/integration/web/{every-page,journeys,provider-journey,report-file,tasks}.test.ts",
-    "test/integration/checker/acting.test.ts",
-    "test/integration/browser/run-steps.test.ts",
+    "test/integration/checker/{acting,acting-precision,axe-engine,untested-parts}.test.ts",
+    "test/integration/browser/*.test.ts",
+    "test/attacks/{allowed-origins,browser-vectors,site-headers,ways-in}.test.ts",
+    "test/integration/web/{forms,guides,live,month-file}.test.ts",
+    "test/integration/checker/{boxes,clobbered-forms,distant-pseudo,element-pictures,fingerprints,fingerprints-of-real-pages}.test.ts",
+    "test/integration/checker/{link-reports,repairs,screenshots}.test.ts",
+    "test/integration/crawler/{upstream-proxy,user-agent}.test.ts",
+    "test/integration/api/{api-reference,basic-auth}.test.ts",
   ],
 } as const;
 
-/** `npm test`: all others. What they start is shared by the tests of a file. */
+/** `npm test`: all others. They start no browser, and what they start is shared by the tests of a file. */
 const SHORT = [
-  "test/integration/api/contract.test.ts",
-  "test/integration/{web,checker,browser}/*.test.ts",
+  "test/integration/{web,checker,controller}/*.test.ts",
   "test/attacks/*.test.ts",
   "test/integration/**/*.test.ts",
   "packages/html-conformance/test/smoke/*.test.ts",
