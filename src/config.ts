@@ -130,7 +130,7 @@ export type Config = {
   /** HOST_ADDRESSES: comma-separated names with the addresses to use for them instead of DNS, each as `name=address`. */
   hostAddresses: string[];
   /**
-   * CA_FILES: comma-separated files with certificates of further authorities, for crawler and browsers alike, as is that of
+   * CA_FILES: comma-separated files with certificates of further authorities, for all that is reached by TLS, as is that of
    * NODE_EXTRA_CA_CERTS. In PEM format.
    */
   caFiles: string[];

@@ -4,10 +4,11 @@ import { errorText } from "../domain/error-text.ts";
 import { type Mail, mailOf } from "../domain/notifications/mail.ts";
 import type { Links, Message } from "../domain/notifications/messages.ts";
 import type { Outcome, SentRequest } from "../domain/notifications/receivers.ts";
+import { type TlsTrust, tlsOptions } from "../net/tls-trust.ts";
 import { ANSWER_MS, MAX_ANSWER } from "./send-webhook.ts";
 
-/** The operator's mail server, as `smtps://user:password@mail.example.com`, and who mails are from. */
-export type MailSettings = { url: string; from: string };
+/** The operator's mail server, as `smtps://user:password@mail.example.com`, whom to trust for it, and who mails are from. */
+export type MailSettings = { url: string; from: string; tls?: TlsTrust | undefined };
 
 export type OutgoingMail = {
   id: string;
@@ -19,9 +20,10 @@ export type OutgoingMail = {
   unsubscribeUrl: (address: string) => string | undefined;
 };
 
-function transportOf(url: string) {
+function transportOf({ url, tls }: MailSettings) {
   const limits = { connectionTimeout: ANSWER_MS, greetingTimeout: ANSWER_MS, socketTimeout: ANSWER_MS };
-  return createTransport({ url, ...limits });
+  const { hostname, port } = new URL(url);
+  return createTransport({ url, ...limits, tls: tlsOptions(tls, hostname, Number(port) || 465) });
 }
 
 /** The same for all attempts, and another for each address. */
@@ -31,10 +33,11 @@ function messageIdOf(id: string, address: string, host: string): string {
 
 /** Sends one mail to one address, which comes once. */
 export async function sendOne(
-  { url, from }: MailSettings,
+  settings: MailSettings,
   { id, to, mail }: { id: string; to: string; mail: Mail },
 ): Promise<Outcome> {
-  const transport = transportOf(url);
+  const { url, from } = settings;
+  const transport = transportOf(settings);
   try {
     const messageId = messageIdOf(id, to, new URL(url).hostname);
     const { response } = await transport.sendMail({ from, to, ...mail, messageId });
@@ -49,11 +52,12 @@ export async function sendOne(
 
 /** Sends a mail to each address on its own, because each has its own way to end them. @returns also who has it */
 export async function sendMail(
-  { url, from }: MailSettings,
+  settings: MailSettings,
   { id, message, to, reason, unsubscribeUrl }: OutgoingMail,
   links: Links,
 ): Promise<Outcome & { sent: SentRequest; accepted: string[] }> {
-  const transport = transportOf(url);
+  const { url, from } = settings;
+  const transport = transportOf(settings);
   const host = new URL(url).hostname;
   const accepted: string[] = [];
   let failure: { status: number | null; answer: string } | undefined;

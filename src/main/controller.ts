@@ -59,7 +59,7 @@ export type RunningController = {
 };
 
 /** Runs the controller and the job runner of this machine until `signal` aborts. */
-export function startController(options: ControllerOptions, signal: AbortSignal): RunningController {
+export async function startController(options: ControllerOptions, signal: AbortSignal): Promise<RunningController> {
   const { config, databaseUrl, cluster, log, registry } = options;
   const node = createNode({
     [OWN_SECRET]: {
@@ -69,7 +69,7 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     },
   });
   const controller = createController(
-    controllerDeps({
+    await controllerDeps({
       ...options,
       core: createLocalCoreResources({ cluster, node, namespace: config.namespace }),
       settings: controllerSettings(config),
@@ -120,7 +120,7 @@ export async function main(): Promise<void> {
         server = await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort });
       const broken = new AbortController();
       lock.lost.then((error) => broken.abort(error));
-      const { parts } = startController(
+      const { parts } = await startController(
         {
           config,
           databaseUrl,

@@ -29,9 +29,9 @@ type Parts = {
 };
 
 /** Wires one controller, on either cluster. Controllers must not share deps, since deps have state. */
-export function controllerDeps({ config, encryptor, ...parts }: Parts): ControllerDeps {
+export async function controllerDeps({ config, encryptor, ...parts }: Parts): Promise<ControllerDeps> {
   const { core, db } = parts;
-  const delivery = deliverySettings(config);
+  const delivery = await deliverySettings(config);
   return {
     ...parts,
     ...(encryptor && { encryptor }),

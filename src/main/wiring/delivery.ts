@@ -2,6 +2,7 @@ import type { Config } from "../../config.ts";
 import type { DeliverySettings } from "../../delivery/worker.ts";
 import { UsageError } from "../../domain/errors.ts";
 import { type AddressPolicy, addressPolicy } from "../../net/addresses.ts";
+import { readTlsTrust } from "../../net/tls-files.ts";
 import { upstreamProxies } from "../../net/upstream-proxy.ts";
 
 type PolicyConfig = Pick<Config, "receiverPrivateCidrs" | "deniedCidrs" | "httpProxy" | "httpsProxy" | "noProxy">;
@@ -12,20 +13,23 @@ export function receiverPolicy({ httpProxy, httpsProxy, noProxy, ...cidrs }: Pol
   return { ...addressPolicy(cidrs.receiverPrivateCidrs, cidrs.deniedCidrs), ...(proxyFor && { proxyFor }) };
 }
 
-export type DeliveryConfig = PolicyConfig & Pick<Config, "notifications" | "smtpUrl" | "mailFrom" | "baseUrl">;
+export type DeliveryConfig = PolicyConfig &
+  Pick<Config, "notifications" | "smtpUrl" | "mailFrom" | "baseUrl" | "caFiles">;
 
 /**
- * What the operator's configuration says about messages to others; undefined where nothing is sent.
+ * What the operator's configuration says about messages to others; undefined where nothing is sent. Authorities count for them
+ * as for sites; client certificates, and hosts that are not verified, are of sites alone.
  *
- * @throws UsageError when half of what mail needs is missing
+ * @throws UsageError when half of what mail needs is missing, or for a file that cannot be used
  */
-export function deliverySettings(config: DeliveryConfig): DeliverySettings | undefined {
+export async function deliverySettings(config: DeliveryConfig): Promise<DeliverySettings | undefined> {
   if (!config.notifications) return undefined;
   const { smtpUrl, mailFrom, baseUrl } = config;
   if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
     const [given, missing] = smtpUrl === undefined ? ["MAIL_FROM", "SMTP_URL"] : ["SMTP_URL", "MAIL_FROM"];
     throw new UsageError(`${given} is set, and ${missing} is not. Mail needs both: a server, and who it is from.`);
   }
-  const mail = smtpUrl !== undefined && mailFrom !== undefined ? { url: smtpUrl, from: mailFrom } : undefined;
-  return { policy: receiverPolicy(config), mail, baseUrl };
+  const tls = await readTlsTrust({ caFiles: config.caFiles, clientCertificates: [], insecureTlsHosts: [] });
+  const mail = smtpUrl !== undefined && mailFrom !== undefined ? { url: smtpUrl, from: mailFrom, tls } : undefined;
+  return { policy: { ...receiverPolicy(config), ...(tls && { tls }) }, mail, baseUrl };
 }

@@ -61,9 +61,9 @@ export async function runOnKubernetes(
   };
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {
-    await runWithLeadership({ election, connection, db }, (fenced, leading, term) =>
+    await runWithLeadership({ election, connection, db }, async (fenced, leading, term) =>
       // A new controller each time: after another leader, the old state is out of date.
-      createController(controllerDeps({ ...parts, db: fenced, term })).run(leading),
+      createController(await controllerDeps({ ...parts, db: fenced, term })).run(leading),
     );
     log.info("stopped", { reason: String(signal.reason) });
   } finally {

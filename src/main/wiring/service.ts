@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await db.destroy();
     throw cannotListen(error, config);
   }
-  const { parts, hasPods } = startController(
+  const { parts, hasPods } = await startController(
     { ...options, prestarted, db, cluster, registry: metrics.registry },
     stop.signal,
   );

@@ -13,6 +13,7 @@ import { mailOf } from "../../../src/domain/notifications/mail.ts";
 import { unsubscribeUrl } from "../../../src/domain/notifications/unsubscribe.ts";
 import { startTestApi, type TestApi } from "../../support/api.ts";
 import { insertAccount } from "../../support/builders.ts";
+import { createAuthority } from "../../support/certificates.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 const links = { baseUrl: "https://checks.example.net" };
@@ -136,6 +137,35 @@ describe("A mail", () => {
         got.flatMap(({ to, raw }) => (to[0] === address ? [/^Message-ID: (\S+)/im.exec(raw)?.[1]] : []));
       expect(new Set(idsOf("bob@example.org")).size, "the same for all attempts").to.equal(1);
       expect(new Set(got.map(({ to }) => idsOf(to[0] ?? "")[0])).size, "another for each address").to.equal(3);
+    } finally {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    }
+  });
+
+  it("goes by TLS to a server whose certificate an authority of the operator's has signed, and to no stranger", async () => {
+    const authority = createAuthority();
+    const server = new SMTPServer({
+      ...{ secure: true, authOptional: true, ...authority.issue(["127.0.0.1"]) },
+      onData: (stream, _session, done) => stream.resume().on("end", () => done()),
+    });
+    server.on("error", () => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    try {
+      const url = `smtps://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+      const mail = {
+        id: "d2",
+        message,
+        to: ["ada@example.org"],
+        reason: "You get this.",
+        unsubscribeUrl: () => undefined,
+      };
+      const answers = async (authorities: string[]) => {
+        const tls = { authorities, clientCertificates: new Map(), insecureHosts: new Set<string>() };
+        const { delivered, answer } = await sendMail({ url, from: "checks@example.net", tls }, mail, links);
+        return `${delivered} ${answer}`;
+      };
+      expect(await answers([authority.ca])).to.match(/^true /);
+      expect(await answers([createAuthority("Stranger").ca])).to.match(/^false .*certificate/);
     } finally {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     }
