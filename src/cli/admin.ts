@@ -199,10 +199,11 @@ export async function administer(
       "writes all that is encrypted with FURTHER_SECRET_KEY, the old key, anew with SECRET_KEY; may be interrupted and run again",
     )
     .option("--end-addresses", "addresses that the old key has signed end: badges, and links in mails that end these")
-    .action(async ({ endAddresses = false }: { endAddresses?: boolean }) => {
+    .option("--back", "SECRET_KEY is a key that was used before FURTHER_SECRET_KEY")
+    .action(async ({ endAddresses = false, back = false }: { endAddresses?: boolean; back?: boolean }) => {
       const keys = await readKeys();
       const [key, oldKey] = [keyOf("SECRET_KEY", "new", keys.key), keyOf("FURTHER_SECRET_KEY", "old", keys.oldKey)];
-      const options = { key, oldKey, keepsAddresses: !endAddresses, now: () => new Date() };
+      const options = { key, oldKey, keepsAddresses: !endAddresses, goesBack: back, now: () => new Date() };
       const { rewritten, unreadable } = await onDatabase((db) => rotateSecretKey(db, options));
       const done = "The old key is no longer needed: remove FURTHER_SECRET_KEY. Backups of before still need it.";
       printDocument({ rewritten, unreadable, old_key_needed: false, done });

@@ -24,6 +24,8 @@ type Options = {
   oldKey: string;
   /** Whether addresses that were signed with the old key stay valid: badges, links that end mails. */
   keepsAddresses: boolean;
+  /** The key that encrypts from now on was used before the other one. */
+  goesBack?: boolean;
   now: () => Date;
 };
 
@@ -37,15 +39,20 @@ export type Rotation = { rewritten: number; unreadable: Named[] };
  * meanwhile, so it may end at any time, and be begun again: what is done is known by the key that a value names. When nothing is
  * left, the database is told to refuse the old key, and what was stored until then is written anew, too.
  *
- * @throws UsageError for an old key that no program has used
+ * @throws UsageError for an old key that no program has used, and for one that is newer, unless that is wanted
  */
 export async function rotateSecretKey(db: Kysely<Database>, options: Options): Promise<Rotation> {
-  const { key, oldKey, keepsAddresses, now } = options;
+  const { key, oldKey, keepsAddresses, goesBack = false, now } = options;
   const [id, oldId] = [keyIdOfSecret(key), keyIdOfSecret(oldKey)];
   if (id === oldId) throw new UsageError("FURTHER_SECRET_KEY is the same key as SECRET_KEY. Nothing was changed.");
-  if (!(await findKey(db, oldId)))
+  const [known, old] = [await findKey(db, id), await findKey(db, oldId)];
+  if (!old)
     throw new UsageError(
       "No program of this service has used FURTHER_SECRET_KEY as its SECRET_KEY, so it is not the old key. Nothing was changed. SECRET_KEY must be the new key, and FURTHER_SECRET_KEY the one before.",
+    );
+  if (known && known.first_used_at < old.first_used_at && !goesBack)
+    throw new UsageError(
+      "SECRET_KEY was used before FURTHER_SECRET_KEY: they are the wrong way round. Nothing was changed. To go back to the earlier key, add --back.",
     );
   const encryptor = createEncryptor(key, { secrets: [oldKey] });
   await useKey(db, id);

@@ -163,9 +163,10 @@ export const apiTokens: readonly Route[] = [
     right: "tokens",
     showsSecret: true,
     handle: async (context) => {
-      const { id, made_by } = await changeable(context);
-      // Or an owner could act in the name of whoever made it.
-      if (made_by !== null && made_by !== callerOf(context).person?.id)
+      const { id, made_by, guest_token } = await changeable(context);
+      const { person, guestToken } = callerOf(context);
+      // Or an owner could act in the name of whoever made it, or of a guest.
+      if ((made_by !== null && made_by !== person?.id) || guest_token !== guestToken)
         throw refuse(403, "insufficient_role", "Forbidden", "Only who made this token may see a new secret of it.");
       const secret = await renewToken(context.deps.db, id);
       return created(tokenDocument(context, await addressed(context), secret), tokenUrl(context, id));
@@ -208,9 +209,18 @@ async function changeable(context: Context): Promise<TokenRow> {
 }
 
 /** The end of a token; null for none. @throws RequestError 422 */
-function readEnd({ deps }: Context, text: string | null): Date | null {
+function readEnd(context: Context, text: string | null): Date | null {
+  const { deps } = context;
+  const own = callerOf(context).expiresAt ?? null;
+  const end = text === null ? null : readTime(text);
+  // Or its end would bound nothing.
+  if (own !== null && (end === null || (end && end > own)))
+    throw refuseAttribute(
+      "expires_at",
+      "out_of_range",
+      `expires_at must be given, and be no later than the end of the token that asks: ${own.toISOString()}.`,
+    );
   if (text === null) return null;
-  const end = readTime(text);
   const days = end ? (end.getTime() - deps.now().getTime()) / DAY_MS : 0;
   if (end && days > 0 && days <= MAX_TOKEN_DAYS) return end;
   const detail = `expires_at is ${formatValue(text)}; it must be a time in the future, at most ${MAX_TOKEN_DAYS} days away, or null.`;

@@ -35,8 +35,11 @@ export async function useKey(db: Kysely<Database>, id: string): Promise<void> {
 }
 
 /** A key that programs of this service have encrypted with. */
-export function findKey(db: Kysely<Database>, id: string): Promise<{ replaced_at: Date | null } | undefined> {
-  return db.selectFrom("secret_keys").select("replaced_at").where("id", "=", id).executeTakeFirst();
+export function findKey(
+  db: Kysely<Database>,
+  id: string,
+): Promise<{ first_used_at: Date; replaced_at: Date | null } | undefined> {
+  return db.selectFrom("secret_keys").select(["first_used_at", "replaced_at"]).where("id", "=", id).executeTakeFirst();
 }
 
 /** With what replaced keys have signed, as far as this key opens it; the newest first. */

@@ -106,7 +106,10 @@ type Actor = {
 /** Who acts; undefined for a token that is over, for a person without a role, or whose access is over, and for what such a person made. */
 function principalOf(row: Actor, now: Date): Principal | undefined {
   if (row.expires_at !== null && row.expires_at <= now) return undefined;
-  const actor = { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
+  const actor = {
+    ...{ tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token },
+    ...{ scope: row.scope, expiresAt: row.expires_at },
+  };
   const id = row.kind === "person" ? row.id : row.made_by;
   if (id === null) return { ...actor, person: null, sites: null };
   const roles = rolesAt(row, now);
@@ -201,7 +204,7 @@ export async function ensureFirstAccount(
 
 /** A token without its digest, which no caller needs. */
 export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash" | "kind"> & {
-  /** Who made it; null for a token of the account, and for one of whoever is gone. */
+  /** Who made it; null for a token of the account, or of a guest. */
   maker: string | null;
   /** How many requests it made in the last 30 days. */
   recent_requests: number;

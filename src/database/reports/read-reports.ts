@@ -22,10 +22,16 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   sign_in_pictures: Omit<SignInPicture, "png">[];
   counts: CountsByKind;
   /** With the report before it, once it has ended. `differs`: the settings of a series that the two do not share. */
-  comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
+  comparison:
+    | ({ base_id: string; base_url: string; base_inserted_at: string; differs: string[] } & StoredStates)
+    | null;
   /** What was counted when it ended first, and how it was judged when it ended last. */
   end:
-    | ({ ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } & Verdict)
+    | ({
+        ended_at: string;
+        counts: CountsByKind;
+        comparison: ({ base_id: string; base_url: string | null } & StoredStates) | null;
+      } & Verdict)
     | null;
   /** Of its errors, without muted ones; null until it has ended. */
   roles: RoleCounts | null;
@@ -57,13 +63,13 @@ export const relatedRows = [
     limit 1
   ), false)`.as("schedule_known"),
   sql<ReportRow["comparison"]>`(
-    select json_build_object('base_id', c.base_id, 'states', c.counts, 'muted_states', c.muted_counts,
+    select json_build_object('base_id', c.base_id, 'base_url', b.starting_url, 'states', c.counts, 'muted_states', c.muted_counts,
       'base_inserted_at', b.inserted_at, 'differs', to_json(${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)}))
     from comparisons c join reports b on b.id = c.base_id where c.id = reports.comparison_id
   )`.as("comparison"),
   sql<ReportRow["end"]>`(
     select json_build_object('ended_at', e.ended_at, 'counts', e.counts, 'passed', e.passed, 'gate_results', e.gate_results, 'comparison', case when e.base_id is not null then
-      json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
+      json_build_object('base_id', e.base_id, 'base_url', (select b.starting_url from reports b where b.id = e.base_id), 'states', e.states, 'muted_states', e.muted_states) end)
     from report_ends e where e.report_id = reports.id
   )`.as("end"),
   sql<ReportRow["pin"]>`(

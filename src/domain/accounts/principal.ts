@@ -8,6 +8,8 @@ export type Principal = {
   /** The guest account that the token belongs to; null for the account itself. */
   guestToken: string | null;
   scope: "read" | "write";
+  /** When the token ends: it can make none that ends later. */
+  expiresAt?: Date | null;
   /**
    * The person who is signed in, or who made the token, and the roles that this person has now; null for a token that
    * belongs to the account itself.

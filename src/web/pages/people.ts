@@ -287,7 +287,7 @@ async function inviteForm(context: PageContext, attempt: Attempt | undefined): P
     ${input({ name: "mail", label: t.mail, required: true, attempt })}
     ${input({ name: "name", label: t.name, help: t.nameHelp, attempt })}
     ${input({ name: "ends_at", label: t.ends, type: "date", help: t.endsHelp, attempt })}
-    ${radios({ name: "role", label: t.role, value: "reader", attempt, options: [...roles.map((value) => ({ value, label: t.roles[value], what: t.rolesWhat[value] })), { value: "", ...t.singleOnly }] })}
+    ${radios({ name: "role", label: t.role, value: "reader", attempt, options: [...roles.map((value) => ({ value, label: t.roles[value], what: t.rolesWhat[value] })), { value: "", label: t.singleOnly.label, what: t.singleOnly.what }] })}
     ${sites.length > 0 && select({ name: "sites", label: t.singleSites, help: t.singleSitesHelp, attempt, options: [{ value: "", label: t.noRole }, ...sites] })}
     ${sites.length > 0 && select({ name: "site_role", label: t.roleThere, value: "reader", attempt, options: roleOptions })}
     ${invitationField(context, attempt)}

@@ -168,7 +168,7 @@ function changes(context: PageContext, { id, attributes }: Resource<"api_token">
     <summary class="button quiet">${t.columns.change}<span class="hidden"> ${name}</span></summary>
     <div class="choices grid close">
       ${actionForm(context, `${path}/secret`, html`${icon("again")} ${t.renew}`, { quiet: true, right: "tokens" })}
-      ${actionForm(context, `${path}/longer`, t.longer, { quiet: true, right: "tokens" })}
+      ${attributes.expires_at !== null && actionForm(context, `${path}/longer`, t.longer, { quiet: true, right: "tokens" })}
       ${maySeeLog(context) && html`<a href=${context.href("/audit", { token: id })}>${t.did}</a>`}
       ${revoke}
     </div>

@@ -259,6 +259,7 @@ export const tokens: Section = {
     rule("work with their new secret", "GET /reports?page[size]=1", 200, undefined, { headers: { Authorization: "Bearer {new_writer}" } }),
     rule("of another account get no new secret", "POST /api_tokens/{writer}/secret", 404, error("not_found"), { as: "stranger" }),
     rule("of another account are not changed", "PATCH /api_tokens/{writer}", 404, error("not_found"), { as: "stranger", attributes: { expires_at: null } }),
+    rule("that end soon can be listed", "GET /api_tokens?filter[ends]=soon", 200, all(holding("{writer}"), without("{token}"))),
     rule("that were not used are none that were made just now", "GET /api_tokens?filter[used]=not", 200, without("{writer}")),
     rule("are not created without a name", "POST /api_tokens", 422, errorsAt("/data/attributes/name"), { attributes: {} }),
     rule("are not created with an unknown scope", "POST /api_tokens", 422, error("not_allowed", "/data/attributes/scope"), { attributes: { name: "x", scope: "admin" } }),

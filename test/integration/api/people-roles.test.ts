@@ -142,6 +142,8 @@ describe("the roles of people, on every operation of the API", () => {
       "not_your_site",
     );
     expect(await codeOf("PATCH", `/schedules/${own.schedule_id}`, { attributes: elsewhere })).to.equal("not_your_site");
+    const previews = { preview_hosts: ["example.com"] };
+    expect(await codeOf("PATCH", `/schedules/${own.schedule_id}`, { attributes: previews })).to.equal("not_your_site");
     const borrowed = { starting_url: OTHER_SITE, basic_auth_id: ids.basic_auth_id };
     expect(await codeOf("POST", "/reports", { attributes: borrowed })).to.equal("unknown_basic_auth");
     const compared = { starting_url: OTHER_SITE, base_id: ids.report_id };
@@ -156,6 +158,31 @@ describe("the roles of people, on every operation of the API", () => {
     expect(await codeOf("POST", "/assignments", { attributes: { site_id: ids.site_id, assignee: "Me" } })).to.equal(
       "unknown_site",
     );
+  });
+
+  it("gives the address that starts runs to nobody who may start none of that site", async () => {
+    const own = await onOtherSite(database, api, owner);
+    const sites = [{ starting_url: OTHER_SITE, role: "editor" as const }];
+    const { token } = await personWithToken(database, owner.accountId, "reader", { sites });
+    const hookOf = async (id?: string) =>
+      (await api.as(token)("GET", `/schedules/${id}`)).json.data.attributes.deploy_hook_url;
+    expect(await hookOf(ids.schedule_id)).to.equal(null);
+    expect(await hookOf(own.schedule_id)).to.be.a("string");
+  });
+
+  it("says nothing of a run of another site that a run of the own one was compared with", async () => {
+    const own = await onOtherSite(database, api, owner);
+    const base = ids.report_id ?? "";
+    await sql`with c as (insert into comparisons (report_id, base_id, report_checked_at, base_checked_at) values (${own.report_id}, ${base}, now(), now()) returning id)
+      update reports set comparison_id = c.id, spec = spec || jsonb_build_object('baseId', ${base}::text) from c where reports.id = ${own.report_id}`.execute(
+      database.db,
+    );
+    const sites = [{ starting_url: OTHER_SITE, role: "reader" as const }];
+    const { token } = await personWithToken(database, owner.accountId, null, { sites });
+    for (const path of [`/reports/${own.report_id}`, "/reports"]) {
+      expect((await api.as(owner.token)("GET", path)).text).to.include(base);
+      expect((await api.as(token)("GET", path)).text).to.not.include(base);
+    }
   });
 
   describe("on single sites", () => {
@@ -279,6 +306,20 @@ describe("the roles of people, on every operation of the API", () => {
     for (const { token } of [owner, await personWithToken(database, owner.accountId, "owner")])
       expect((await api.as(token)("POST", path)).json.errors?.[0]?.code).to.equal("insufficient_role");
     expect((await api.as(maker.token)("POST", path)).status).to.equal(201);
+  });
+
+  it("lets a token with an end make nothing that lasts longer", async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const made = { accountId: owner.accountId, name: "for an hour", scope: "write" as const, expiresAt };
+    const { id, token } = await createToken(database.db, made);
+    const call = api.as(token);
+    for (const expires_at of [null, new Date(Date.now() + 7_200_000).toISOString()]) {
+      const { json } = await call("PATCH", `/api_tokens/${id}`, { attributes: { expires_at } });
+      expect(json.errors?.[0]?.code).to.equal("out_of_range");
+    }
+    expect((await call("POST", "/api_tokens", { attributes: { name: "for ever" } })).status).to.equal(422);
+    const sooner = { name: "for a minute", expires_at: new Date(Date.now() + 60_000).toISOString() };
+    expect((await call("POST", "/api_tokens", { attributes: sooner })).status).to.equal(201);
   });
 
   it("keeps people out of the list of tokens, and shows those who are no owners their own", async () => {

@@ -175,8 +175,7 @@ export const apiToken = {
       guest_token: guestToken,
       shown: {
         type: ["string", "null"],
-        description:
-          "Its first and last signs, by which it can be told from others; null for one that is older than that.",
+        description: "Its first and last signs, by which it can be told from others; null for the first token.",
       },
       made_by: {
         type: ["string", "null"],

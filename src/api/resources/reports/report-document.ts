@@ -19,6 +19,9 @@ import { reportUrl } from "./report-access.ts";
 /** A report in the API; only its owners see which guest created it, and which stored credentials it uses. */
 export function reportDocument(context: Context, report: ReportRow, owned: boolean): Resource<"report"> {
   const { spec } = report;
+  const sites = context.caller?.sites ?? null;
+  // A base may be of a site that the caller does not see.
+  const comparison = seen(report.comparison, sites);
   // The attributes named here are placed one by one below; `run` has all others.
   const {
     starting_url,
@@ -52,19 +55,19 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       num_pages: report.num_pages,
       ...run,
       user_agent,
-      base_id,
+      base_id: sites === null || comparison ? base_id : null,
       ...(owned && { basic_auth_id }),
       phase: report.phase,
       failure: failure(report),
       checks: namedByKind<Checks>((kind) => [kind, checksOf(report, kind)]),
       engines: report.engines,
-      comparison: report.comparison && {
-        base_id: report.comparison.base_id,
-        base_inserted_at: timestamp(new Date(report.comparison.base_inserted_at)),
-        differs: report.comparison.differs.map(snakeCase),
-        ...statesOf(report.comparison),
+      comparison: comparison && {
+        base_id: comparison.base_id,
+        base_inserted_at: timestamp(new Date(comparison.base_inserted_at)),
+        differs: comparison.differs.map(snakeCase),
+        ...statesOf(comparison),
       },
-      at_end: atEnd(report),
+      at_end: atEnd(report, seen(report.end?.comparison, sites)),
       coverage: coverage(report),
       passed: verdictOf(report).passed,
       gate_results: gateResults(verdictOf(report)),
@@ -175,8 +178,20 @@ function statesOf({ states, muted_states }: Pick<NonNullable<ReportRow["comparis
   return { states: stateTotals(states), muted: stateTotals(muted_states) };
 }
 
+/** A comparison, if its base is a report of a site that is there for the caller. */
+function seen<Compared extends { base_url: string | null }>(
+  comparison: Compared | null | undefined,
+  sites: readonly string[] | null,
+): Compared | null {
+  if (!comparison) return null;
+  return sites === null || (comparison.base_url !== null && sites.includes(comparison.base_url)) ? comparison : null;
+}
+
 /** What was counted when the report ended first. */
-function atEnd({ spec, end }: ReportRow): Attributes<"report">["at_end"] {
+function atEnd(
+  { spec, end }: ReportRow,
+  comparison: NonNullable<ReportRow["end"]>["comparison"],
+): Attributes<"report">["at_end"] {
   if (end === null) return null;
   return {
     ended_at: timestamp(new Date(end.ended_at)),
@@ -184,7 +199,7 @@ function atEnd({ spec, end }: ReportRow): Attributes<"report">["at_end"] {
       kind,
       spec[manifestOf(kind).settings.perform] ? endOf(end.counts[kind]) : null,
     ]),
-    comparison: end.comparison && { base_id: end.comparison.base_id, ...statesOf(end.comparison) },
+    comparison: comparison && { base_id: comparison.base_id, ...statesOf(comparison) },
   };
 }
 

@@ -1,5 +1,5 @@
 import { hookSecret, readSchedule, type ScheduleRow, setHookSecret } from "../../../database/schedules/schedules.ts";
-import { mayDo } from "../../../domain/accounts/principal.ts";
+import { callerFor } from "../../../domain/accounts/principal.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
@@ -22,7 +22,8 @@ export function scheduleUrl(context: Context, id: string): string {
 export async function withHook(context: Context, row: ScheduleRow): Promise<ScheduleView> {
   const { db, encryptor } = context.deps;
   const badgeUrl = badgeUrlOf(context, "schedule", row.id);
-  const mayRun = context.caller !== null && mayDo(context.caller, { method: "POST", right: "run" });
+  const runner = context.caller && callerFor(context.caller, { method: "POST", right: "run" });
+  const mayRun = runner && (runner.sites === null || runner.sites.includes(row.starting_url));
   if (!encryptor || !mayRun) return { row, badgeUrl, hookUrl: null };
   let stored: ScheduleRow | undefined = row;
   if (!row.hook_hash) {

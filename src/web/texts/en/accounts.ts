@@ -36,7 +36,7 @@ export const accountsTexts = {
 
   tokens: {
     title: "Tokens for programs",
-    what: "A token can do no more than the person who made it. When that person is removed, it ends, too. People sign in; tokens are for programs.",
+    what: "A token that a person made can do no more than this person, and ends when the person is removed. People sign in; tokens are for programs.",
     caption: "Tokens for programs",
     columns: { name: "Name, made by", scope: "May", lastUsed: "Last used", ends: "Ends", change: "Change" },
     scopes: { read: "Read", write: "Read and write" },
