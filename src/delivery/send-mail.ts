@@ -31,6 +31,9 @@ function messageIdOf(id: string, address: string, host: string): string {
   return `<${id}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}@${host}>`;
 }
 
+/** One address, whatever is in it: a text would be read as a header, which may name several. */
+const recipient = (address: string) => ({ name: "", address });
+
 /** Sends one mail to one address, which comes once. */
 export async function sendOne(
   settings: MailSettings,
@@ -40,7 +43,7 @@ export async function sendOne(
   const transport = transportOf(settings);
   try {
     const messageId = messageIdOf(id, to, new URL(url).hostname);
-    const { response } = await transport.sendMail({ from, to, ...mail, messageId });
+    const { response } = await transport.sendMail({ from, to: recipient(to), ...mail, messageId });
     return { status: 250, answer: response.slice(0, MAX_ANSWER), delivered: true };
   } catch (error) {
     const { responseCode = null } = error as { responseCode?: number };
@@ -68,7 +71,7 @@ export async function sendMail(
     try {
       const { response } = await transport.sendMail({
         from,
-        to: address,
+        to: recipient(address),
         ...mail,
         messageId: messageIdOf(id, address, host),
         ...(unsubscribe !== undefined && {

@@ -1,7 +1,10 @@
 import { wordsOfSettings } from "../settings/index.ts";
 
-/** A mail address of a person: RFC 5321 has these lengths. */
-export const MAIL_PATTERN = "^[^\\s@]{1,64}@[^\\s@]{1,189}$";
+/**
+ * A mail address of a person: RFC 5321 has these lengths. It has none of the signs by which headers name several addresses,
+ * or one address in another way, such as "ada"@example.com.
+ */
+export const MAIL_PATTERN = '^[^\\s@,;:<>()\\[\\]"\\\\]{1,64}@[^\\s@,;:<>()\\[\\]"\\\\]{1,189}$';
 /** An address to which mail is sent: nothing in it can end a header, or begin another address. */
 export const LISTED_MAIL_PATTERN = "^[^\\s@,;<>]+@[^\\s@,;<>]+$";
 
@@ -31,7 +34,7 @@ export const patternWords: Readonly<Record<string, string>> = {
     "a date with a time, such as 2030-01-31T12:00:00Z",
   [LISTED_MAIL_PATTERN]: "an email address, such as ada@example.com, and nothing besides it",
   "^[^\\s@]+@[^\\s@]+$": "an email address, such as ada@example.com",
-  [MAIL_PATTERN]: "an email address, such as ada@example.com",
+  [MAIL_PATTERN]: "an email address, such as ada@example.com, and nothing besides it",
   "^[^:\\u0000-\\u001f\\u007f]+$": "a text without colons and control characters",
   "^[^\\u0000-\\u001f\\u007f]*$": "a text without control characters",
   "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$": "the name of a header, such as X-Preview",

@@ -19,6 +19,7 @@ import { countWrongCode, takeSetupCode, voidSetupCodes } from "../database/accou
 import { endSessionsOf, findFirstAccount } from "../database/accounts/tokens.ts";
 import { insertEntry } from "../database/audit/entries.ts";
 import type { Database } from "../database/tables.ts";
+import { recipientOf } from "../domain/accounts/mail.ts";
 import type { Role } from "../domain/accounts/roles.ts";
 import { MAX_PEOPLE, SETUP_TRIES } from "../domain/accounts/sign-in-limits.ts";
 import { type Change, differences } from "../domain/audit/changes.ts";
@@ -123,7 +124,7 @@ export async function invitePerson(
       if ((await peopleByMail(trx, mail, accountId)).length > 0) return { refused: "known" as const };
       if ((await countPeople(trx, accountId)).all >= MAX_PEOPLE) return { refused: "full" as const };
       const personId = await insertPerson(trx, person);
-      if (mailedAt && !(await askInvitationMail(trx, { accountId, personId, mail }, mailedAt)))
+      if (mailedAt && !(await askInvitationMail(trx, { accountId, personId, mail: recipientOf(mail) }, mailedAt)))
         throw new TooManyMails();
       return personId;
     });

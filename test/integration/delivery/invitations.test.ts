@@ -146,6 +146,23 @@ describe("An invitation by mail", () => {
     await invited("ada@example.org", other.token);
   });
 
+  it("goes to nobody besides, and is counted once for all ways to write an address", async () => {
+    for (const mail of [
+      ...["a<victim@example.org", "a,victim@example.org", "a;victim@example.org", "a:victim@example.org"],
+      ...['"victim"@example.org', "victim(1)@example.org", "vic\\tim@example.org"],
+    ]) {
+      const { status, text } = await invite({ mail, send_invitation: true });
+      expect([status, text.includes("/data/attributes/mail")], mail).to.deep.equal([422, true]);
+    }
+    const spellings = ["victim@example.org", "victim@example.org.", "victim@ｅxample。org"];
+    expect(spellings).to.have.length(MAX_INVITATION_MAILS.address);
+    for (const mail of spellings) await invited(mail);
+    const { text } = await invite({ mail: "victim@ex\u00adample.org", send_invitation: true });
+    expect(text).to.include("too_many_invitations");
+    await send();
+    expect(got.map(({ to }) => to)).to.deep.equal(spellings.map(() => "victim@example.org"));
+  });
+
   it("is asked for by a box in the form, and the link is shown all the same", async () => {
     const page = await open(scene.client, "/people");
     const reply = await press(scene.client, page, "/people", {

@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { grammarsOf } from "../../../src/checker/engines/grammar-store.ts";
 import { cacheFolder } from "../../../src/config.ts";
 import { findReceiver, insertReceiver } from "../../../src/database/receivers/receivers.ts";
-import { sendMail } from "../../../src/delivery/send-mail.ts";
+import { sendMail, sendOne } from "../../../src/delivery/send-mail.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { escaped } from "../../../src/domain/escaped-html.ts";
 import type { Event } from "../../../src/domain/notifications/events.ts";
@@ -137,6 +137,33 @@ describe("A mail", () => {
         got.flatMap(({ to, raw }) => (to[0] === address ? [/^Message-ID: (\S+)/im.exec(raw)?.[1]] : []));
       expect(new Set(idsOf("bob@example.org")).size, "the same for all attempts").to.equal(1);
       expect(new Set(got.map(({ to }) => idsOf(to[0] ?? "")[0])).size, "another for each address").to.equal(3);
+    } finally {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    }
+  });
+
+  it("goes to the one address, whatever is in it", async () => {
+    const got: string[] = [];
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      onRcptTo: ({ address }, _session, done) => {
+        got.push(address);
+        done();
+      },
+      onData: (stream, _session, done) => stream.resume().on("end", () => done()),
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    try {
+      const settings = {
+        url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+        from: "c@example.net",
+      };
+      const to = "a,victim@example.org";
+      const mail = { id: "d1", message, to: [to], reason: "You get this.", unsubscribeUrl: () => undefined };
+      await sendMail(settings, mail, links);
+      await sendOne(settings, { id: "d2", to, mail: { subject: "s", text: "t", html: "h" } });
+      expect(got).to.deep.equal(['"a,victim"@example.org', '"a,victim"@example.org']);
     } finally {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     }
