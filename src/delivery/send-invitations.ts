@@ -15,7 +15,7 @@ import { type MailSettings, sendOne } from "./send-mail.ts";
 
 /**
  * Sends the invitations that are due, one after the other. Each attempt has a link of its own, of which the digest alone is
- * stored: a mail that was sent and not recorded is sent again, and the newer link works. A server that refuses an address for
+ * stored: a mail that was sent and not recorded is sent again, as another one, and the newer link works. A server that refuses an address for
  * good is not asked again.
  */
 export async function sendInvitations(
@@ -28,7 +28,7 @@ export async function sendInvitations(
     await storeInvitationSecret(db, due.id, secret);
     const { invited_by, invitation_ends_at: endsAt } = due;
     const written = invitationMail({ baseUrl, secret, by: invited_by ?? "", endsAt });
-    await record(db, due, await sendOne(mail, { id: due.id, to: due.mail, mail: written }), now());
+    await record(db, due, await sendOne(mail, { to: due.mail, mail: written }), now());
   }
 }
 

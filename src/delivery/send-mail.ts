@@ -26,7 +26,7 @@ function transportOf({ url, tls }: MailSettings) {
   return createTransport({ url, ...limits, tls: tlsOptions(tls, hostname, Number(port) || 465) });
 }
 
-/** The same for all attempts, and another for each address. */
+/** The same for all attempts at a message, so that it comes once, and another for each address. */
 function messageIdOf(id: string, address: string, host: string): string {
   return `<${id}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}@${host}>`;
 }
@@ -34,16 +34,11 @@ function messageIdOf(id: string, address: string, host: string): string {
 /** One address, whatever is in it: a text would be read as a header, which may name several. */
 const recipient = (address: string) => ({ name: "", address });
 
-/** Sends one mail to one address, which comes once. */
-export async function sendOne(
-  settings: MailSettings,
-  { id, to, mail }: { id: string; to: string; mail: Mail },
-): Promise<Outcome> {
-  const { url, from } = settings;
+/** Sends one mail to one address. Each call is another mail: what it says may have replaced what an earlier one said. */
+export async function sendOne(settings: MailSettings, { to, mail }: { to: string; mail: Mail }): Promise<Outcome> {
   const transport = transportOf(settings);
   try {
-    const messageId = messageIdOf(id, to, new URL(url).hostname);
-    const { response } = await transport.sendMail({ from, to: recipient(to), ...mail, messageId });
+    const { response } = await transport.sendMail({ from: settings.from, to: recipient(to), ...mail });
     return { status: 250, answer: response.slice(0, MAX_ANSWER), delivered: true };
   } catch (error) {
     const { responseCode = null } = error as { responseCode?: number };

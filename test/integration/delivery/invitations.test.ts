@@ -127,6 +127,17 @@ describe("An invitation by mail", () => {
     expect(await opens(linkIn(got[0] ?? { raw: "" }))).to.equal(200);
   });
 
+  it("is another mail in each attempt: none is dropped as one that came before, whose link works no more", async () => {
+    const { id } = await invited("ada@example.org");
+    await send();
+    // The first one was sent, and the controller ended before that was recorded.
+    const again = { state: "waiting" as const, tries: 0 };
+    await scene.database.db.updateTable("invitation_mails").set(again).where("person_id", "=", id).execute();
+    await send();
+    expect(new Set(got.map(({ raw }) => /^Message-ID: (\S+)/im.exec(raw)?.[1])).size).to.equal(2);
+    expect(await opens(linkIn(got[1] ?? { raw: "" }))).to.equal(200);
+  });
+
   it("goes to few in a day, and to one address a few times, whoever removes them meanwhile", async () => {
     const refused = async (mail: string, token = owner) => {
       const { status, text } = await invite({ mail, send_invitation: true }, token);

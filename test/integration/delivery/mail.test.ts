@@ -162,7 +162,7 @@ describe("A mail", () => {
       const to = "a,victim@example.org";
       const mail = { id: "d1", message, to: [to], reason: "You get this.", unsubscribeUrl: () => undefined };
       await sendMail(settings, mail, links);
-      await sendOne(settings, { id: "d2", to, mail: { subject: "s", text: "t", html: "h" } });
+      await sendOne(settings, { to, mail: { subject: "s", text: "t", html: "h" } });
       expect(got).to.deep.equal(['"a,victim"@example.org', '"a,victim"@example.org']);
     } finally {
       await new Promise<void>((resolve) => server.close(() => resolve()));
