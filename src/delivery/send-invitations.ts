@@ -10,13 +10,13 @@ import { newSecret } from "../database/secrets.ts";
 import type { Database } from "../database/tables.ts";
 import { invitationMail } from "../domain/accounts/invitation-mail.ts";
 import { nameIn, OURSELVES, ownEntry } from "../domain/audit/entry.ts";
-import { nextAttempt, type Outcome } from "../domain/notifications/receivers.ts";
+import { nextAttempt } from "../domain/notifications/receivers.ts";
 import { type MailSettings, sendOne } from "./send-mail.ts";
 
 /**
  * Sends the invitations that are due, one after the other. Each attempt has a link of its own, of which the digest alone is
- * stored: a mail that was sent and not recorded is sent again, as another one, and the newer link works. A server that refuses an address for
- * good is not asked again.
+ * stored: a mail that was sent and not recorded is sent again, as another one, and the newer link works. A server that
+ * refuses an address for good is not asked again; one that refuses the service's password or sender is.
  */
 export async function sendInvitations(
   db: Kysely<Database>,
@@ -32,9 +32,10 @@ export async function sendInvitations(
   }
 }
 
-async function record(db: Kysely<Database>, due: DueInvitation, outcome: Outcome, now: Date): Promise<void> {
-  const isForGood = (outcome.status ?? 0) >= 500;
-  const next = outcome.delivered || isForGood ? undefined : nextAttempt(due.tries + 1, now);
+type Sent = Awaited<ReturnType<typeof sendOne>>;
+
+async function record(db: Kysely<Database>, due: DueInvitation, outcome: Sent, now: Date): Promise<void> {
+  const next = outcome.delivered || outcome.isRefused ? undefined : nextAttempt(due.tries + 1, now);
   await db.transaction().execute(async (trx) => {
     await recordInvitation(trx, due, outcome, next);
     if (next) return;

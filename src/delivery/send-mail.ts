@@ -34,15 +34,23 @@ function messageIdOf(id: string, address: string, host: string): string {
 /** One address, whatever is in it: a text would be read as a header, which may name several. */
 const recipient = (address: string) => ({ name: "", address });
 
-/** Sends one mail to one address. Each call is another mail: what it says may have replaced what an earlier one said. */
-export async function sendOne(settings: MailSettings, { to, mail }: { to: string; mail: Mail }): Promise<Outcome> {
+/**
+ * Sends one mail to one address. Each call is another mail: what it says may have replaced what an earlier one said.
+ *
+ * @returns also whether the server refused the address for good, and not the service or what it sends
+ */
+export async function sendOne(
+  settings: MailSettings,
+  { to, mail }: { to: string; mail: Mail },
+): Promise<Outcome & { isRefused: boolean }> {
   const transport = transportOf(settings);
   try {
     const { response } = await transport.sendMail({ from: settings.from, to: recipient(to), ...mail });
-    return { status: 250, answer: response.slice(0, MAX_ANSWER), delivered: true };
+    return { status: 250, answer: response.slice(0, MAX_ANSWER), delivered: true, isRefused: false };
   } catch (error) {
-    const { responseCode = null } = error as { responseCode?: number };
-    return { status: responseCode, answer: errorText(error).slice(0, MAX_ANSWER), delivered: false };
+    const { responseCode = null, rejected = [] } = error as { responseCode?: number; rejected?: unknown[] };
+    const isRefused = rejected.length > 0 && (responseCode ?? 0) >= 500;
+    return { status: responseCode, answer: errorText(error).slice(0, MAX_ANSWER), delivered: false, isRefused };
   } finally {
     transport.close();
   }

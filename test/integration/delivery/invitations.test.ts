@@ -15,23 +15,31 @@ import { webClient } from "../../support/web-service.ts";
 const baseUrl = "https://checks.example.net";
 const MINUTE = 60_000;
 
+const refusalOf = (responseCode: number | undefined, message: string): Error | null =>
+  responseCode === undefined ? null : Object.assign(new Error(message), { responseCode });
+
 describe("An invitation by mail", () => {
   let scene: PagesScene;
   let owner: string;
   let server: SMTPServer;
   let got: { to: string; raw: string }[];
+  /** What the server refuses addresses with, who signs in, and who sends. */
   let refusal: number | undefined;
+  let signIn: number | undefined;
+  let sender: number | undefined;
   signedInToPages((made) => {
     scene = made;
   });
   beforeEach(async () => {
     ({ token: owner } = await personWithToken(scene.database, scene.accountId, "owner"));
-    [got, refusal] = [[], undefined];
+    [got, refusal, signIn, sender] = [[], undefined, undefined, undefined];
     server = new SMTPServer({
       authOptional: true,
       disabledCommands: ["STARTTLS"],
-      onRcptTo: (_to, _session, done) =>
-        done(refusal === undefined ? null : Object.assign(new Error("unknown here"), { responseCode: refusal })),
+      allowInsecureAuth: true,
+      onAuth: ({ username }, _session, done) => done(refusalOf(signIn, "not you"), { user: username }),
+      onMailFrom: (_from, _session, done) => done(refusalOf(sender, "not from there")),
+      onRcptTo: (_to, _session, done) => done(refusalOf(refusal, "unknown here")),
       onData(stream, session, done) {
         const chunks: Buffer[] = [];
         stream.on("data", (chunk) => chunks.push(chunk));
@@ -55,7 +63,7 @@ describe("An invitation by mail", () => {
   };
   /** The controller sends what is due. */
   async function send(later = 0): Promise<void> {
-    const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+    const url = `smtp://checks:secret@127.0.0.1:${(server.server.address() as AddressInfo).port}`;
     const now = () => new Date(Date.now() + later);
     const { signal } = new AbortController();
     await sendInvitations(scene.database.db, { mail: { url, from: "checks@example.net" }, baseUrl }, { now, signal });
@@ -136,6 +144,20 @@ describe("An invitation by mail", () => {
     await send();
     expect(new Set(got.map(({ raw }) => /^Message-ID: (\S+)/im.exec(raw)?.[1])).size).to.equal(2);
     expect(await opens(linkIn(got[1] ?? { raw: "" }))).to.equal(200);
+  });
+
+  it("is tried again when the server refuses the service or what it sends, and not the address", async () => {
+    signIn = 535;
+    const { id } = await invited("ada@example.org");
+    await send();
+    expect(await state(id)).to.include({ state: "waiting" });
+    expect((await state(id))?.answer).to.include("not you");
+    [signIn, sender] = [undefined, 550];
+    await send(2 * MINUTE);
+    expect(await state(id)).to.include({ state: "waiting" });
+    sender = undefined;
+    await send(60 * MINUTE);
+    expect(await state(id)).to.include({ state: "sent" });
   });
 
   it("goes to few in a day, and to one address a few times, whoever removes them meanwhile", async () => {
