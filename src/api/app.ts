@@ -30,7 +30,7 @@ import { routes } from "./routes.ts";
 const REQUESTS_PER_MINUTE = 1_000;
 const STOP = "stop";
 
-/** The HTTP API as an Express application; `listen` in server.ts serves it and emits "stop" before it closes. */
+/** The HTTP API as an Express application; `listen` in server.ts serves it, and tells it by "stop" before it closes. */
 export function createApi(deps: ApiDeps): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -81,9 +81,9 @@ function storeTokenUses(app: Express, { db, now, log }: ApiDeps): void {
   const store = () =>
     storeUses(db, now()).catch((error: unknown) => log.warn("uses of tokens are not stored yet", { error }));
   const timer = setInterval(store, 60_000).unref();
-  app.once(STOP, () => {
+  app.once(STOP, (whenClosed: (() => Promise<unknown>)[]) => {
     clearInterval(timer);
-    void store();
+    whenClosed.push(store);
   });
 }
 

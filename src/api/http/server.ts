@@ -14,7 +14,7 @@ const GRACE_MS = 25_000;
 
 export type RunningServer = {
   url: string;
-  /** Stops accepting, ends streams, lets running requests finish, then closes. */
+  /** Stops accepting, ends streams, lets running requests finish, closes, and lets the application do what is left. */
   close(): Promise<void>;
 };
 
@@ -47,9 +47,11 @@ export async function listen(
   const host = any ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
   return {
     url: `http://${host}:${port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        app.emit("stop");
+    async close() {
+      // Whoever hears of it adds what is to be done when no request comes any more.
+      const whenClosed: (() => Promise<unknown>)[] = [];
+      await new Promise<void>((resolve) => {
+        app.emit("stop", whenClosed);
         // A keep-alive connection becomes idle only after its last response: check repeatedly.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
@@ -58,6 +60,8 @@ export async function listen(
           clearTimeout(grace);
           resolve();
         });
-      }),
+      });
+      await Promise.all(whenClosed.map((last) => last()));
+    },
   };
 }

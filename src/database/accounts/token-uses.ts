@@ -4,7 +4,7 @@ import type { Database } from "../tables.ts";
 /** Requests of a token that are not stored yet: how many, and the last one. */
 type Pending = { requests: number; at: Date; address: string | null };
 
-/** A token's use is stored at most this often, over all processes: reading must not write with each request. */
+/** Requests store a token's use at most this often, over all processes: reading must not write with each request. */
 const PAUSE_MS = 60_000;
 /** How far back requests are counted, in days. */
 const COUNTED_DAYS = 30;
@@ -29,16 +29,20 @@ export async function countUse(
   pendingOf.set(db, pending);
   pending.set(row.id, { requests: (pending.get(row.id)?.requests ?? 0) + 1, at: now, address });
   if (row.last_used_at === null || row.last_used_at.getTime() <= now.getTime() - PAUSE_MS)
-    await storeUse(db, pending, row.id, now);
+    await storeUse(db, pending, row.id, { now, before: new Date(now.getTime() - PAUSE_MS) });
 }
 
-/** Stores what is due: of tokens that make no more requests. */
+/** Stores all that waits, however soon after another process: each minute, and when a process stops. */
 export async function storeUses(db: Kysely<Database>, now: Date): Promise<void> {
   const pending = pendingOf.get(db);
-  for (const id of pending ? [...pending.keys()] : []) await storeUse(db, pending as Map<string, Pending>, id, now);
+  if (!pending) return;
+  for (const id of [...pending.keys()]) await storeUse(db, pending, id, { now, before: null });
 }
 
-async function storeUse(db: Kysely<Database>, pending: Map<string, Pending>, id: string, now: Date): Promise<void> {
+/** @param before only if no use was stored since; null for in any case */
+type When = { now: Date; before: Date | null };
+
+async function storeUse(db: Kysely<Database>, pending: Map<string, Pending>, id: string, when: When): Promise<void> {
   const use = pending.get(id);
   if (!use) return;
   // Others that come meanwhile are stored by the next one.
@@ -48,21 +52,20 @@ async function storeUse(db: Kysely<Database>, pending: Map<string, Pending>, id:
     pending.set(id, later ? { ...later, requests: later.requests + use.requests } : use);
   };
   try {
-    if (!(await insertUse(db, id, use, now))) giveBack();
+    if (!(await insertUse(db, id, use, when))) giveBack();
   } catch (error) {
     giveBack();
     throw error;
   }
 }
 
-/** @returns false when another process has stored a use within the pause, or the token is gone */
-async function insertUse(db: Kysely<Database>, id: string, use: Pending, now: Date): Promise<boolean> {
-  const due = new Date(now.getTime() - PAUSE_MS);
+/** @returns false when another process has stored a use since */
+async function insertUse(db: Kysely<Database>, id: string, use: Pending, { now, before }: When): Promise<boolean> {
   const { rows } = await sql<{ is_gone: boolean; is_stored: boolean }>`
     with used as (
       update api_tokens set last_used_at = greatest(last_used_at, ${use.at}),
         last_address = case when last_used_at > ${use.at} then last_address else ${use.address} end
-      where id = ${id}::uuid and (last_used_at is null or last_used_at <= ${due}) returning id
+      where id = ${id}::uuid and (last_used_at is null or last_used_at <= coalesce(${before}::timestamptz, 'infinity')) returning id
     ), counted as (
       insert into token_uses (token_id, day, requests) select id, ${dayOf(use.at)}::date, ${use.requests}::integer from used
       on conflict (token_id, day) do update set requests = token_uses.requests + excluded.requests

@@ -3,6 +3,7 @@ import type { Kysely, KyselyPlugin } from "kysely";
 import { storeUses } from "../../../src/database/accounts/token-uses.ts";
 import { createToken, findPrincipal, findToken } from "../../../src/database/accounts/tokens.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { startTestApi } from "../../support/api.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -54,19 +55,39 @@ describe("uses of a token", () => {
     await use(0, 60, "2001:db8::17");
     expect(await stored(at(60))).to.deep.equal({ last: at(60).toISOString(), from: "2001:db8::17", requests: 31 });
     expect(writes).to.equal(2);
-    // The other one has had its turn by then.
+    // What the other one has is older, and counts, although it never was the first one within a minute.
     await storeUses(processes[1] as Kysely<Database>, at(90));
-    expect((await stored(at(90))).requests).to.equal(31);
-    await storeUses(processes[1] as Kysely<Database>, at(120));
-    expect((await stored(at(120))).requests).to.equal(61);
-    const { last_used_at } = (await findToken(database.db, id, at(120))) ?? {};
-    expect(last_used_at).to.deep.equal(at(60));
+    expect(await stored(at(90))).to.deep.equal({ last: at(60).toISOString(), from: "2001:db8::17", requests: 61 });
+    await storeUses(processes[1] as Kysely<Database>, at(150));
+    expect(writes, "nothing waits").to.equal(3);
   });
 
   it("are all counted when they come at the same time", async () => {
     await Promise.all(Array.from({ length: 40 }, (_, index) => use(index % 2, 0)));
     for (const [index, process] of processes.entries()) await storeUses(process, at(61 * (index + 1)));
     expect((await stored(at(200))).requests).to.equal(40);
+  });
+
+  it("are stored when a process stops: also those of requests that end while it does", async () => {
+    let stopsWithNext = false;
+    let stopped: Promise<void> | undefined;
+    const api = await startTestApi(database, {
+      now: () => {
+        // Before the request is counted.
+        if (stopsWithNext) {
+          stopsWithNext = false;
+          stopped = api.close();
+        }
+        return new Date();
+      },
+    });
+    const read = async () => (await api.as(token)("GET", "/sites")).status;
+    expect([await read(), await read()]).to.deep.equal([200, 200]);
+    expect((await stored(new Date())).requests).to.equal(1);
+    stopsWithNext = true;
+    expect(await read()).to.equal(200);
+    await stopped;
+    expect((await stored(new Date())).requests).to.equal(3);
   });
 
   it("are those of 30 days, and older ones are deleted", async () => {
