@@ -49,9 +49,13 @@ const isGone = sql`not exists (
   where r.account_id = p.account_id and r.guest_token is null and r.starting_url = s.starting_url and r.deleted_at is null
 )`;
 
-/** Ends the roles on the site of a report that was deleted, if it was the last one. Who deletes the other one waits. */
-export async function endRolesOnSiteOf(trx: Kysely<Database>, reportId: string): Promise<void> {
-  const ofSite = sql`from site_roles s where s.starting_url = (select starting_url from reports where id = ${reportId})`;
+/** Ends the account's roles on the site of a report that was deleted, if it was the last one. Who deletes the other one waits. */
+export async function endRolesOnSiteOf(
+  trx: Kysely<Database>,
+  { account_id, starting_url }: { account_id: string; starting_url: string },
+): Promise<void> {
+  const ofSite = sql`from site_roles s where md5(s.starting_url) = md5(${starting_url}) and s.starting_url = ${starting_url}
+    and exists (select from people p where p.id = s.person_id and p.account_id = ${account_id})`;
   const { rows } = await sql`select s.person_id ${ofSite} order by s.person_id for update`.execute(trx);
   if (rows.length > 0) await sql`delete ${ofSite} and ${isGone}`.execute(trx);
 }

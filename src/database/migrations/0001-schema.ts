@@ -171,6 +171,7 @@ const tables = [
   )`,
   // By a digest: an address may be longer than a row of an index.
   `create unique index on site_roles (person_id, md5(starting_url))`,
+  `create index on site_roles (md5(starting_url))`,
   `create index on people (mail)`,
   // Codes that create the first owner, until there is one.
   `create table setup_codes (

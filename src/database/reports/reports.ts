@@ -181,13 +181,13 @@ export async function markReportDeleted(db: Kysely<Database>, id: string, now: D
 
 /** Marks a report deleted that is locked, whether it is pinned or not. */
 export async function markDeleted(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
-  await trx
+  const report = await trx
     .updateTable("reports")
     .set({ deleted_at: now, updated_at: now })
     .where("id", "=", id)
-    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
-    .execute();
-  await endRolesOnSiteOf(trx, id);
+    .returning(["account_id", "starting_url", sql`pg_notify(${CHANNEL}, id::text)`.as("notified")])
+    .executeTakeFirst();
+  if (report) await endRolesOnSiteOf(trx, report);
 }
 
 /** What identifies the resource of a row: the row may outlive it, and another one may have its name. */

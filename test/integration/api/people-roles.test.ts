@@ -4,7 +4,7 @@ import type { Route } from "../../../src/api/context.ts";
 import { routes } from "../../../src/api/routes.ts";
 import { endRolesOnGoneSites } from "../../../src/database/accounts/site-roles.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { markReportDeleted } from "../../../src/database/reports/reports.ts";
+import { markDeleted, markReportDeleted } from "../../../src/database/reports/reports.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { rightOf, roleHas, roles, siteRoleHas, siteRoles } from "../../../src/domain/accounts/roles.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
@@ -264,6 +264,20 @@ describe("the roles of people, on every operation of the API", () => {
       await markReportDeleted(db, another, new Date());
       expect(await listed(token)).to.equal("invalid_token");
       await insertReport(db, { accountId: owner.accountId, spec: { startingUrl: OTHER_SITE } });
+      expect(await listed(token)).to.equal("invalid_token");
+    });
+
+    it("are left alone by a deletion in another account that has a site with the same address", async () => {
+      const sites = [{ starting_url: OTHER_SITE, role: "reader" as const }];
+      const { id } = await personWithToken(database, owner.accountId, null, { sites });
+      const { accountId } = await accountWithToken(database);
+      const theirs = await insertReport(database.db, { accountId, spec: { startingUrl: OTHER_SITE } });
+      const { token } = await personWithToken(database, accountId, null, { sites });
+      await database.db.transaction().execute(async (trx) => {
+        await markDeleted(trx, theirs, new Date());
+        const free = sql`select from site_roles where person_id = ${id} for update skip locked`;
+        expect((await free.execute(database.db)).rows).to.have.length(1);
+      });
       expect(await listed(token)).to.equal("invalid_token");
     });
 
