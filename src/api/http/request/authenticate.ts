@@ -2,6 +2,7 @@ import type { Request } from "express";
 import type { Kysely } from "kysely";
 import { findSiteOf, urlsOfSites } from "../../../database/accounts/site-roles.ts";
 import { findPrincipal } from "../../../database/accounts/tokens.ts";
+import { siteIdOf } from "../../../database/reports/site-key.ts";
 import type { Database } from "../../../database/tables.ts";
 import { callerFor, type Principal } from "../../../domain/accounts/principal.ts";
 import { rightOf, roleHas, roles, siteRoles } from "../../../domain/accounts/roles.ts";
@@ -95,14 +96,16 @@ export async function requireSite(
   if (caller.sites === null || access !== "account" || site === undefined || site === "caller" || site === "none")
     return;
   const id = params[`${site}_id`] ?? "";
+  const { role = null, sites = [] } = caller.person ?? {};
   const url =
     site === "site"
-      ? (await urlsOfSites(db, caller.accountId, [id])).get(id)
+      ? // Nearly always one of these; the other way goes through all reports of the account.
+        (sites.find(({ starting_url }) => siteIdOf(starting_url) === id)?.starting_url ??
+        (await urlsOfSites(db, caller.accountId, [id])).get(id))
       : isUuid(id)
         ? await findSiteOf(db, caller, site, id)
         : undefined;
   if (url === undefined || caller.sites.includes(url)) return;
-  const { role = null, sites = [] } = caller.person ?? {};
   const own = sites.find(({ starting_url }) => starting_url === url)?.role ?? role;
   if (own === null) throw notFound(site.replace("_", " "));
   throw insufficientRole(`You have the role ${own} on this site, which does not suffice for this.`);
