@@ -90,7 +90,7 @@ describe("A person at the forms", () => {
     const page = await signedIn({ script: false });
     await page.goto(`${service.url}/tokens`);
     await page.type("#field-name", "Pipeline");
-    await press(page, "button", "Create");
+    await press(page, "button", "Make the token");
     expect(await shows(page, "button[data-copy]")).to.equal(false);
     expect(await page.$eval("#field-token", (field) => (field as HTMLInputElement).readOnly)).to.equal(true);
   });
