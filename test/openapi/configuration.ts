@@ -37,16 +37,18 @@ const bodiesWithRules = [
   "createAssignment",
   "updateAssignment",
   "updateCause",
+  "createApiToken",
+  "updateApiToken",
 ];
 
 /**
  * Query parameters whose valid values may break such a rule: guest_token without created_by, filter[tags][mode] without
  * a list, filter[muted] beside no common issue, in a list that has a filter by one, a cursor that no list has given, a day
- * that no calendar has.
+ * that no calendar has, a successor who is removed.
  */
 const parametersWithRules = [
   ...["guest_token", "filter[tags][mode]", "filter[common_html_issue_id]", "page[after]"],
-  ...["filter[from]", "filter[to]"],
+  ...["filter[from]", "filter[to]", "successor_id"],
 ];
 
 /** What is read of the OpenAPI document. */
@@ -56,11 +58,11 @@ export type Document = {
 
 /** The operations whose valid requests may be refused, each with the status of its refusal. */
 function operationsWithRules({ paths }: Document): [string, number][] {
-  const reading = Object.values(paths)
-    .map(({ get }) => get)
+  const asked = Object.values(paths)
+    .flatMap(({ get, delete: remove }) => [get, remove])
     .filter((operation) => operation?.parameters?.some(({ name = "" }) => parametersWithRules.includes(name)))
     .map((operation): [string, number] => [operation?.operationId ?? "", 400]);
-  return [...reading, ...bodiesWithRules.map((id): [string, number] => [id, 422])];
+  return [...asked, ...bodiesWithRules.map((id): [string, number] => [id, 422])];
 }
 
 type Options = { token: string; seed: Seed; document: Document; examples: number };

@@ -86,6 +86,7 @@ describe("Who mends a cause", () => {
 
   for (const [what, attributes, detail] of [
     ["a day that is none", { assignee: "A", due_on: "2026-02-30" }, "there is no such day"],
+    ["a day of a year that is none", { assignee: "A", due_on: "0000-01-01" }, "there is no such day"],
     ["a day for nobody", { due_on: "2026-02-20" }, "nobody has it yet"],
   ] as const)
     it(`is refused with ${what}`, async () => {
