@@ -98,7 +98,8 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const saved = data.attributes;
   const asked = limitNames.some((name) => query.has(name));
   const shown = attempt ?? (asked ? { fields: query, violations: [] } : undefined);
-  const preview = attempt ? undefined : await previewOf(context, shown ? limitsIn(shown.fields) : {});
+  const preview =
+    attempt || !mayWrite(context, "keep") ? undefined : await previewOf(context, shown ? limitsIn(shown.fields) : {});
   const content = html`<div class="grid pair">
       ${form(context, saved, { attempt: shown, reports: preview?.data.attributes.reports ?? 0, asked })}
       <div class="grid">${preview && previewCard(saved, preview.data.attributes)} ${staysCard(saved)}</div>

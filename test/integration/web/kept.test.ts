@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { guestWithToken } from "../../support/api.ts";
 import { NOW, runReport } from "../../support/compared-sites.ts";
 import { open, type Page, type PagesScene, press as send, signedInToPages, textOf } from "../../support/web-pages.ts";
@@ -35,6 +36,13 @@ describe("The page of what is kept", () => {
   it("says that everything is kept, and what stays in any case", async () => {
     const text = textOf(await kept(), "main");
     expect(text).to.include("It would delete nothing.").and.to.include("0 pinned reports, whatever the age");
+  });
+
+  it("shows a token that may only read what is kept, without a preview", async () => {
+    const { token } = await createToken(scene.database.db, { accountId: scene.accountId, name: "CI", scope: "read" });
+    const page = await open(await signedIn({ url: scene.service.url, token }), "/kept");
+    expect(page.status).to.equal(200);
+    expect(textOf(page)).to.include("0 pinned reports, whatever the age").and.not.include("It would delete");
   });
 
   it("previews what is typed before anything is saved, and says what saving does", async () => {
