@@ -14,7 +14,7 @@ import { isMail, mailOf } from "../domain/accounts/mail.ts";
 import { hashPassword } from "../domain/accounts/password.ts";
 import { FIRST_TOKEN_NAME } from "../domain/accounts/principal.ts";
 import { SETUP_CODE_MS } from "../domain/accounts/sign-in-limits.ts";
-import { type Change, differences } from "../domain/audit/changes.ts";
+import { type Change, differences, hidden } from "../domain/audit/changes.ts";
 import { type Area, adminEntry, type Target } from "../domain/audit/entry.ts";
 import { UsageError } from "../domain/errors.ts";
 import { decodeText } from "../domain/page-views/decode.ts";
@@ -273,8 +273,6 @@ async function note(
   const did = { operation: "admin", verb, area };
   await insertEntry(trx, adminEntry(did, { accountId, at: new Date(), target, changes }));
 }
-
-const hidden = (field: string): Change => ({ field, before: null, after: null, hidden: true });
 
 const siteTarget = (url: string): Target => ({ type: "site", id: siteIdOf(url), name: url, path: null, siteUrl: url });
 

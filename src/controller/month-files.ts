@@ -1,5 +1,5 @@
 import { createOnce } from "../cluster/create-once.ts";
-import { hasJobEnded } from "../cluster/job-end.ts";
+import { jobEnd } from "../cluster/job-end.ts";
 import { jobToken } from "../database/job-role.ts";
 import {
   deleteOldMonthFiles,
@@ -60,7 +60,7 @@ export function createMonthFilesWorker({ cluster, db, log, now, settings }: Cont
     const job = await cluster.get("Job", namespace, printerName(id));
     const isLate = now().getTime() - asked_at.getTime() > GIVEN_UP_MS;
     // One that has ended well has said so in the row, which this pass may have read before.
-    const hasFailed = job !== undefined && hasJobEnded(job) && job.status?.conditions?.some(isFailed) === true;
+    const hasFailed = job !== undefined && jobEnd(job)?.type === "Failed";
     if (hasFailed || isLate)
       await endMonthFile(db, id, { failure: "The file could not be made in time, or its Job has failed: ask again." });
     return true;
@@ -73,7 +73,7 @@ export function createMonthFilesWorker({ cluster, db, log, now, settings }: Cont
         let isBusy = false;
         try {
           for (const file of await listOpenMonthFiles(db, MAX_AT_ONCE)) isBusy = (await step(file)) || isBusy;
-          await deleteOldMonthFiles(db, now());
+          if (!isBusy) await deleteOldMonthFiles(db, now());
         } catch (error) {
           if (!signal.aborted) log.warn("the files of months could not be looked after", { error });
         }
@@ -81,8 +81,4 @@ export function createMonthFilesWorker({ cluster, db, log, now, settings }: Cont
       }
     },
   };
-}
-
-function isFailed({ type, status }: { type: string; status: string }): boolean {
-  return type === "Failed" && status === "True";
 }

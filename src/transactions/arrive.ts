@@ -1,5 +1,4 @@
 import type { Kysely } from "kysely";
-import { createAccount } from "../database/accounts/accounts.ts";
 import { countSignIn } from "../database/accounts/failed-sign-ins.ts";
 import {
   changePerson,
@@ -11,7 +10,7 @@ import {
   peopleByMail,
   personOfProvider,
 } from "../database/accounts/people.ts";
-import { endSessionsOf, findFirstAccount, lockFirstAccount } from "../database/accounts/tokens.ts";
+import { endSessionsOf, firstAccount } from "../database/accounts/tokens.ts";
 import { insertEntry } from "../database/audit/entries.ts";
 import { secretDigest } from "../database/secrets.ts";
 import type { Database } from "../database/tables.ts";
@@ -41,8 +40,7 @@ export type Arrived = { id: string } | { refused: NotArrived };
  */
 export function arrive(db: Kysely<Database>, comer: Comer): Promise<Arrived> {
   return db.transaction().execute(async (trx) => {
-    await lockFirstAccount(trx);
-    const accountId = (await findFirstAccount(trx)) ?? (await createAccount(trx, "default", null));
+    const accountId = await firstAccount(trx);
     await lockPeople(trx, accountId);
     const { provided, byGroup, now } = comer;
     const given = rolesOfGroups(provided.groups, byGroup);

@@ -4,6 +4,7 @@ import { type DeclaredReceiver, followDeclared, insertDeclared, listDeclared } f
 import { deleteReceiver } from "../database/receivers/receivers.ts";
 import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
+import { hidden } from "../domain/audit/changes.ts";
 import { declaredEntry } from "../domain/audit/entry.ts";
 
 /** The schedule that declares receivers, and its resource, `namespace/name`. */
@@ -13,6 +14,7 @@ export type Declaring = { accountId: string; scheduleId: string; by: string };
  * Lets the stored receivers of a schedule follow what it declares, each change with an entry in the audit log; repeating it
  * has no effect. Of addresses and secrets the log says that they have changed, and not how.
  *
+ * @returns those that were stored before and stay
  * @param declared.names those of all that it declares: one whose Secret cannot be read now keeps what is stored
  */
 export async function followDeclaredReceivers(
@@ -21,9 +23,9 @@ export async function followDeclaredReceivers(
   declaring: Declaring,
   declared: { names: ReadonlySet<string>; readable: readonly DeclaredReceiver[] },
   now: Date,
-): Promise<void> {
+): Promise<Stored[]> {
   const { accountId, scheduleId } = declaring;
-  await db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
     const kinds = new Map(declared.readable.map(({ name, kind }) => [name, kind]));
     const kept = await deleteOthers(
       trx,
@@ -41,6 +43,7 @@ export async function followDeclaredReceivers(
       const changed = await followDeclared(trx, encryptor, row, receiver, now);
       if (changed.length > 0) await noteReceiver(trx, declaring, now, "changed a receiver", row, changed);
     }
+    return kept;
   });
 }
 
@@ -75,7 +78,7 @@ export async function noteReceiver(
   changed: readonly string[] = [],
 ): Promise<void> {
   const target = { type: "receiver", id, name, path: `/receivers/${id}`, siteUrl: null };
-  const changes = changed.map((field) => ({ field, before: null, after: null, hidden: true }));
+  const changes = changed.map(hidden);
   const did = { by, operation: "declareReceiver", verb, area: "receivers" } as const;
   await insertEntry(trx, declaredEntry(did, { accountId, at: now, target, changes }));
 }

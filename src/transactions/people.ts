@@ -1,5 +1,4 @@
 import type { Kysely } from "kysely";
-import { createAccount } from "../database/accounts/accounts.ts";
 import { askInvitationMail } from "../database/accounts/invitation-mails.ts";
 import {
   changePerson,
@@ -16,13 +15,13 @@ import {
   peopleByMail,
 } from "../database/accounts/people.ts";
 import { countWrongCode, takeSetupCode, voidSetupCodes } from "../database/accounts/setup-codes.ts";
-import { endSessionsOf, findFirstAccount } from "../database/accounts/tokens.ts";
+import { endSessionsOf, firstAccount } from "../database/accounts/tokens.ts";
 import { insertEntry } from "../database/audit/entries.ts";
 import type { Database } from "../database/tables.ts";
 import { recipientOf } from "../domain/accounts/mail.ts";
 import type { Role } from "../domain/accounts/roles.ts";
 import { MAX_PEOPLE, SETUP_TRIES } from "../domain/accounts/sign-in-limits.ts";
-import { type Change, differences } from "../domain/audit/changes.ts";
+import { differences, hidden } from "../domain/audit/changes.ts";
 import { personEntry, type Requested } from "../domain/audit/entry.ts";
 import { type Leaving, takeOver } from "./assignments.ts";
 
@@ -58,7 +57,7 @@ export async function addOwner(
   trx: Kysely<Database>,
   owner: Pick<NewPerson, "name" | "mail" | "passwordHash">,
 ): Promise<{ id: string; accountId: string; before: Role | null }> {
-  const accountId = (await findFirstAccount(trx)) ?? (await createAccount(trx, "default", null));
+  const accountId = await firstAccount(trx);
   const [known] = await peopleByMail(trx, owner.mail, accountId);
   if (!known) return { id: await insertPerson(trx, { ...owner, accountId, role: "owner" }), accountId, before: null };
   await changePerson(trx, known.id, {
@@ -105,9 +104,6 @@ export function changeOwnSignIn(
 
 const didSetUp = { operation: "setUp", verb: "became the first owner, by the setup code", area: "people" } as const;
 const didJoin = { operation: "acceptInvitation", verb: "accepted an invitation", area: "people" } as const;
-
-/** What was set, and is in no entry. */
-const hidden = (field: string): Change => ({ field, before: null, after: null, hidden: true });
 
 /** Why nobody is invited; `mails`: as many invitations were sent in a day as may be. */
 export type NotInvited = { refused: "known" | "full" | "mails" };

@@ -112,7 +112,7 @@ export async function beginDeletion(
   { ids, part, tokenId, now }: { ids: readonly string[]; part: Part; tokenId: string; now: Date },
 ): Promise<string> {
   return db.transaction().execute(async (trx) => {
-    const reports = await readKnownReports(trx, accountId, ids);
+    const reports = await readKnownReports(trx, accountId, part === "report" ? { near: ids } : { only: ids });
     const stays =
       part === "report" ? whatStays(reports, await readWanted(trx, accountId), new Set(ids)) : partStays(reports);
     const items = ids.map((reportId) => ({ reportId, part }));
@@ -156,7 +156,7 @@ export async function deleteItem(
       return undefined;
     }
     const chosen = await readChosen(trx, deletion.id);
-    const reports = await readKnownReports(trx, deletion.accountId, [reportId]);
+    const reports = await readKnownReports(trx, deletion.accountId, { near: [reportId] });
     const stays = whatStays(reports, await readWanted(trx, deletion.accountId), chosen).get(reportId);
     if (!stays) {
       await keepNumbers(trx, reportId);
@@ -186,13 +186,8 @@ async function deleteParts(
       await lockChecks(trx, pages);
       const row = await lockKept(trx, reportId);
       if (row?.account_id !== deletion.accountId) return "gone";
-      const [report] = (await readKnownReports(trx, deletion.accountId, [reportId])).filter(
-        ({ id }) => id === reportId,
-      );
-      if (report) {
-        const why = partStays([report]).get(reportId);
-        if (why) return why;
-      }
+      const why = partStays(await readKnownReports(trx, deletion.accountId, { only: [reportId] })).get(reportId);
+      if (why) return why;
       await addBytes(trx, deletion.id, await deletePart(trx, { reportId, part, pages, pictureKind }));
       return undefined;
     });

@@ -13,6 +13,7 @@ import { insertEntry } from "../database/audit/entries.ts";
 import type { Database } from "../database/tables.ts";
 import { encryptedColumns, encryptedValues } from "../domain/accounts/encrypted-values.ts";
 import { createEncryptor, type Encryptor, keyIdOfSecret, signingKeyOf } from "../domain/accounts/encryption.ts";
+import { hidden } from "../domain/audit/changes.ts";
 import { adminEntry } from "../domain/audit/entry.ts";
 import { UsageError } from "../domain/errors.ts";
 
@@ -62,7 +63,7 @@ export async function rotateSecretKey(db: Kysely<Database>, options: Options): P
     const at = now();
     if (!(await retireKey(trx, oldId, { signingKey, now: at }))) return;
     const did = { operation: "admin", verb: "replaced the encryption key", area: "credentials" } as const;
-    const changes = [{ field: "secret_key", before: null, after: null, hidden: true }];
+    const changes = [hidden("secret_key")];
     for (const accountId of await accountsWithSecrets(trx))
       await insertEntry(trx, adminEntry(did, { accountId, at, target: null, changes }));
   });

@@ -42,9 +42,9 @@ export async function declareReceivers(
   for (const one of declared) read.push(await readReceiver(deps.core, delivery, namespace, one));
   const names = new Set(declared.map((one) => one.name));
   const readable = read.flatMap((one) => ("receiver" in one ? [one.receiver] : []));
-  await followDeclaredReceivers(db, encryptor, declaring, { names, readable }, deps.now());
+  const kept = await followDeclaredReceivers(db, encryptor, declaring, { names, readable }, deps.now());
   const faults = read.flatMap((one) => ("fault" in one ? [one.fault] : []));
-  const off = (await listDeclared(db, id)).filter(({ disabled_at: since }) => since !== null);
+  const off = kept.filter(({ disabled_at: since }) => since !== null);
   if (faults.length === 0 && off.length > 0) return notNow("SwitchedOff", offFault(off));
   if (faults.length > 0) return notNow("InvalidReceiver", faults.join(" "));
   const message = `Messages are sent to ${declared.map((one) => JSON.stringify(one.name)).join(", ")}.`;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { dayOf } from "../../domain/calendar-day.ts";
 import type { Database } from "../tables.ts";
 
 /** Requests of a token that are not stored yet: how many, and the last one. */
@@ -76,5 +77,3 @@ async function insertUse(db: Kysely<Database>, id: string, use: Pending, { now, 
       not exists (select from api_tokens where id = ${id}::uuid) as is_gone`.execute(db);
   return rows[0]?.is_stored === true || rows[0]?.is_gone === true;
 }
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

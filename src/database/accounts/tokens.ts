@@ -152,9 +152,12 @@ export async function findFirstAccount(db: Kysely<Database>): Promise<string | u
   return (await query.executeTakeFirst())?.id;
 }
 
-/** Whoever makes the first account if there is none takes this lock: of two at once, the second finds it. */
-export async function lockFirstAccount(trx: Kysely<Database>): Promise<void> {
+/** The first account, which is created if there is none: of two transactions at once, the second finds it. */
+export async function firstAccount(trx: Kysely<Database>): Promise<string> {
   await sql`select pg_advisory_xact_lock(hashtext('site-validator first account'))`.execute(trx);
+  const found = await findFirstAccount(trx);
+  if (found !== undefined) return found;
+  return (await trx.insertInto("accounts").values({ name: "default" }).returning("id").executeTakeFirstOrThrow()).id;
 }
 
 /**
@@ -170,17 +173,7 @@ export async function ensureFirstAccount(
   options: { token?: string } = {},
 ): Promise<{ accountId: string; token?: string }> {
   return db.transaction().execute(async (trx) => {
-    await lockFirstAccount(trx);
-    const account =
-      (await trx
-        .selectFrom("accounts")
-        .select("id")
-        .orderBy("inserted_at")
-        .orderBy("id")
-        .limit(1)
-        .executeTakeFirst()) ??
-      (await trx.insertInto("accounts").values({ name: "default" }).returning("id").executeTakeFirstOrThrow());
-    const accountId = account.id;
+    const accountId = await firstAccount(trx);
     const first = await trx
       .selectFrom("api_tokens")
       .select(["id", "token_hash"])

@@ -1,8 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { type Entry, nameIn, type StoredIntent } from "../../domain/audit/entry.ts";
 import { nameOfToken } from "../accounts/tokens.ts";
 import { executePrepared } from "../connection/statements.ts";
 import type { Database } from "../tables.ts";
+import { networkOf } from "./old-entries.ts";
 
 /** A change that has begun. */
 export type Intent = StoredIntent & { id: string; accountId: string; at: Date; whoName: string };
@@ -62,8 +63,6 @@ export async function insertEntry(db: Kysely<Database>, entry: Entry): Promise<v
 /** Whether the log says already that somebody of the same network has read the same since then. */
 export async function wasReadSince(db: Kysely<Database>, entry: Entry, since: Date): Promise<boolean> {
   const { accountId, operation, who, target, address } = entry;
-  const network = (value: RawBuilder<unknown>) =>
-    sql`network(set_masklen(${value}, case family(${value}) when 4 then 24 else 48 end))`;
   const found = await db
     .selectFrom("audit_entries")
     .select("id")
@@ -72,7 +71,7 @@ export async function wasReadSince(db: Kysely<Database>, entry: Entry, since: Da
     .where("at", ">", since)
     .where("operation", "=", operation)
     .where("who", "=", who)
-    .where(sql<boolean>`${network(sql`address`)} is not distinct from ${network(sql`${address}::inet`)}`)
+    .where(sql<boolean>`${networkOf(sql`address`)} is not distinct from ${networkOf(sql`${address}::inet`)}`)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

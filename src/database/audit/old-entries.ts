@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { ADDRESS_DAYS, AUDIT_DAYS } from "../../domain/audit/kept.ts";
 import type { Database } from "../tables.ts";
 
@@ -20,10 +20,14 @@ export async function deleteOldEntries(db: Kysely<Database>, now: Date, size: nu
   return Number(numAffectedRows ?? 0);
 }
 
+/** The network of an address: what is left of it in old entries. */
+export const networkOf = (address: RawBuilder<unknown>) =>
+  sql`network(set_masklen(${address}, case family(${address}) when 4 then 24 else 48 end))`;
+
 /** Cuts some addresses that are old enough to their network. @returns how many */
 export async function cutOldAddresses(db: Kysely<Database>, now: Date, size: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    update audit_entries set address = network(set_masklen(address, case family(address) when 4 then 24 else 48 end))
+    update audit_entries set address = ${networkOf(sql`address`)}
     where id in (
       select id from audit_entries
       where masklen(address) in (32, 128) and at < least(${now}::timestamptz, now()) - make_interval(days => ${ADDRESS_DAYS})

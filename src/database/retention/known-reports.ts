@@ -14,14 +14,20 @@ export type StoredReport = KnownReport & {
 /**
  * The reports of an account that are not deleted, its guests' included.
  *
- * @param near only those that decide about these: of the same sites and schedules, and what is compared with them
+ * @param which `near`: only those that decide about these, of the same sites and schedules, and what is compared with them;
+ *   `only`: these alone
  */
 export async function readKnownReports(
   db: Kysely<Database>,
   accountId: string,
-  near?: readonly string[],
+  which?: { near: readonly string[] } | { only: readonly string[] },
 ): Promise<StoredReport[]> {
   type Row = Omit<StoredReport, "bytes"> & { bytes: string };
+  const chosen = !which
+    ? sql`true`
+    : "near" in which
+      ? isNear(which.near)
+      : sql`r.id = any(${[...which.only]}::uuid[])`;
   const { rows } = await sql<Row>`
     select r.id, r.guest_token as "guestToken", r.starting_url as "startingUrl", s.id as "scheduleId",
       coalesce(e.series, ${seriesOf(sql`r.spec`)}) as series, r.inserted_at as "createdAt",
@@ -34,7 +40,7 @@ export async function readKnownReports(
     left join report_ends e on e.report_id = r.id
     left join comparisons c on c.id = r.comparison_id
     left join schedules s on s.id = r.schedule_id and s.account_id = r.account_id and s.deleted_at is null
-    where r.account_id = ${accountId} and r.deleted_at is null and ${near ? isNear(near) : sql`true`}`.execute(db);
+    where r.account_id = ${accountId} and r.deleted_at is null and ${chosen}`.execute(db);
   return rows.map(({ bytes, ...report }) => ({ ...report, bytes: Number(bytes) }));
 }
 

@@ -1,3 +1,4 @@
+import { dayOf } from "../calendar-day.ts";
 import { cutTo } from "../cut-to.ts";
 import { composeMail, type Mail } from "../notifications/mail.ts";
 
@@ -27,7 +28,7 @@ export function invitationMail({
   endsAt: Date;
 }): Mail {
   const host = new URL(baseUrl).host;
-  const until = endsAt.toISOString().slice(0, 10);
+  const until = dayOf(endsAt);
   const lines = [
     `${by === "" ? "Somebody" : cutTo(by, MAX_NAME)} invites you to Site Validator at ${host}, which checks web sites.`,
     `The link works once, until ${until}. Whoever opens it can join, so do not pass it on.`,

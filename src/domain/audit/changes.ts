@@ -6,6 +6,9 @@ import { isDeepStrictEqual } from "node:util";
  */
 export type Change = { field: string; before: string | null; after: string | null; hidden: boolean };
 
+/** What was set, and is in no entry. */
+export const hidden = (field: string): Change => ({ field, before: null, after: null, hidden: true });
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The most characters of a value: a change says what was changed, and is no copy of it. */
@@ -32,13 +35,12 @@ export function changesOf(
   const isNew = before === undefined && after !== undefined;
   const names = [...settable].filter((name) => !isNew || Object.hasOwn(given, name));
   const changes = names.flatMap((name): Change[] => {
-    if (!isShown(name))
-      return Object.hasOwn(given, name) ? [{ field: name, before: null, after: null, hidden: true }] : [];
+    if (!isShown(name)) return Object.hasOwn(given, name) ? [hidden(name)] : [];
     const [old, now] = [before?.[name] ?? null, after?.[name] ?? null];
     const differing = differences(name, old, now);
     // Shown in part, as an address is: what was given is another one, and looks the same.
     const isMasked = differing.length === 0 && isPart(given[name], now);
-    return isMasked ? [{ field: name, before: null, after: null, hidden: true }] : differing;
+    return isMasked ? [hidden(name)] : differing;
   });
   if (changes.length <= MAX_FIELDS) return changes;
   const left = `${changes.length - MAX_FIELDS + 1} fields`;
