@@ -211,7 +211,9 @@ function badValue(
   const values = [...new Set(inners.flatMap((inner) => allowedValues(inner).values))];
   const isRole = attribute.name === "role";
   const meant = near(value.trim().toLowerCase(), isRole && !roles.has(value) ? roles : values);
-  const why = meant ? undefined : inners.flatMap((inner) => reasons(inner, value, problem))[0];
+  const why = meant
+    ? undefined
+    : (inners.flatMap((inner) => reasons(inner, value, problem))[0] ?? emptiness(value, values));
   const what = meant ? `. Did you mean "${meant}"?` : `${why ? `: ${why}` : ""}${listed(values)}.`;
   return {
     severity: "error",
@@ -224,6 +226,12 @@ function badValue(
     attribute,
     meant,
   };
+}
+
+/** Where nothing else says why: a list without entries is not valid for what none of its entries is. */
+function emptiness(value: string, values: readonly string[]): string | undefined {
+  if (values.length > 0 || value.trim() !== "") return undefined;
+  return value === "" ? "it is empty" : "it is white space only";
 }
 
 /** More values than these do not help: only roles have as many. */

@@ -81,20 +81,19 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
     const closed = derive.closeTag(withAttributes);
     if (closed !== notAllowed) return closed;
     const missing = requiredNames(grammar, withAttributes, "attribute");
-    const culprit = needsOther(missing, element) ? culpritOf(opened, element) : undefined;
-    if (culprit) report(attributeOutOfPlace(element, culprit, missing.flat(), withAttributes));
-    else if (!isMistyped(element, missing)) report(attributeMissing(element, missing));
+    const isOfOther = needsOther(missing, element);
+    const culprit = element.attrs.length <= (isOfOther ? MAX_ATTRIBUTES : 10) ? culpritOf(opened, element) : undefined;
+    if (culprit && isOfOther) report(attributeOutOfPlace(element, culprit, missing.flat(), withAttributes));
+    else if (!isMistyped(element, missing)) report(attributeMissing(element, missing, culprit));
     return derive.closeTag(withAttributes, true);
   };
 
   /** The attribute without which nothing would be missing: it is what is wrong, not what it would need. */
   const culpritOf = (opened: Pattern, element: Element): Attribute | undefined =>
-    element.attrs.length > MAX_ATTRIBUTES
-      ? undefined
-      : element.attrs.find((one) => {
-          const others = { ...element, attrs: element.attrs.filter((other) => other !== one) };
-          return derive.closeTag(checkAttributes(attributeRules, opened, others, () => {})) !== notAllowed;
-        });
+    element.attrs.find((one) => {
+      const others = { ...element, attrs: element.attrs.filter((other) => other !== one) };
+      return derive.closeTag(checkAttributes(attributeRules, opened, others, () => {})) !== notAllowed;
+    });
 
   /** True where a missing attribute is there with a mistyped name, which is reported. */
   const isMistyped = (element: Element, missing: readonly string[][]): boolean =>
@@ -153,7 +152,7 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
       else if (child.nodeName === "#text" && "value" in child && MORE_THAN_SPACE.test(child.value)) {
         const after = derive.text(frame.content);
         if (after !== notAllowed) frame.content = after;
-        else report(textNotAllowed(frame.element, child));
+        else report(textNotAllowed(frame.element, child, childrenOf(frame.element)));
       }
     };
     for (const root of document.childNodes) if (isElement(root)) enter(grammar.start, root);
@@ -240,26 +239,57 @@ function attributeOutOfPlace(
   };
 }
 
-function attributeMissing(element: Element, missing: readonly string[][]): Finding {
-  const names = missing.map((oneOf) => oneOf.map((name) => `"${name}"`).join(" or "));
+/** Attributes of RDFa and ITS are alternatives in the grammar that nobody who misses one of HTML's means. */
+const OF_OTHERS = /^(?:property|resource|about|typeof|its-.*)$/;
+
+/** @param culprit the attribute without which nothing would be missing */
+function attributeMissing(element: Element, missing: readonly string[][], culprit: Attribute | undefined): Finding {
+  const names = missing.map((oneOf) => {
+    const ofHtml = oneOf.filter((name) => !OF_OTHERS.test(name));
+    return alternatives((ofHtml.length > 0 ? ofHtml : oneOf).map((name) => `"${name}"`));
+  });
+  const { tagName } = element;
+  const of = culprit === undefined ? `<${tagName}>` : withAttribute(tagName, culprit);
   return {
     severity: "error",
     rule: missing[0]?.[0] ? `missing-attribute/${missing[0][0]}` : "missing-attribute",
     message:
       names.length > 0
-        ? `<${element.tagName}> needs the attribute ${list(names)}.`
-        : `The attributes of <${element.tagName}> do not go together, or one is missing.`,
+        ? `${of} needs the attribute ${list(names)}.`
+        : `The attributes of <${tagName}> do not go together, or one is missing.`,
     section: missing[0]?.[0] ? attributeSection(element, missing[0][0]) : sectionOf(element),
     element,
   };
 }
 
+/** An element as it is: `<button role="checkbox">`, or with the attribute's name alone where its value says nothing. */
+function withAttribute(tagName: string, { name, value }: Attribute): string {
+  return name === "type" || name === "role" || name === "rel"
+    ? `<${tagName} ${name}="${value.slice(0, 60)}">`
+    : `<${tagName}> with the attribute "${name.slice(0, 60)}"`;
+}
+
+/** The number of elements that MathML Core's elements with a fixed number of children have. */
+const MATHML_CHILDREN: Readonly<Record<string, number>> = {
+  mfrac: 2,
+  mroot: 2,
+  msub: 2,
+  msup: 2,
+  munder: 2,
+  mover: 2,
+  msubsup: 3,
+  munderover: 3,
+};
+
 function childMissing(element: Element, missing: readonly string[][]): Finding {
-  const names = missing.map((oneOf) => oneOf.map((name) => `<${name}>`).join(" or "));
+  const needed = element.namespaceURI === MATHML ? MATHML_CHILDREN[element.tagName] : undefined;
+  const what = needed
+    ? `needs ${needed} child elements, and has ${element.childNodes.filter(isElement).length}`
+    : `is missing ${children(missing)}`;
   return {
     severity: "error",
     rule: missing[0]?.[0] ? `missing-child/${missing[0][0]}` : "missing-child",
-    message: `<${element.tagName}> is missing ${names.length > 0 ? `a child element ${list(names)}` : "a child element"}.`,
+    message: `<${element.tagName}> ${what}.`,
     section: sectionOf(element),
     element,
     atEnd: true,
@@ -269,23 +299,42 @@ function childMissing(element: Element, missing: readonly string[][]): Finding {
 /** The finding for an element that would be allowed here after others. */
 function missingBefore(element: Element, missing: readonly string[][]): Finding {
   const before = missing.filter((oneOf) => !oneOf.includes(element.tagName));
-  const names = before.map((oneOf) => oneOf.map((name) => `<${name}>`).join(" or "));
   const { parentNode } = element;
   const parent = parentNode && isElement(parentNode) ? `<${parentNode.tagName}>` : "The document";
   return {
     severity: "error",
     rule: before[0]?.[0] ? `missing-child/${before[0][0]}` : "missing-child",
-    message: `${parent} is missing ${names.length > 0 ? `a child element ${list(names)}` : "a child element"} before <${element.tagName}>.`,
+    message: `${parent} is missing ${children(before)} before <${element.tagName}>.`,
     section: htmlSection("indices.html#elements-3"),
     element,
   };
 }
 
-function textNotAllowed(element: Element, node: Node): Finding {
+const HEADINGS = "h1,h2,h3,h4,h5,h6";
+
+/** Child elements that are missing; of more alternatives than a reader can take in, none is named. */
+function children(missing: readonly string[][]): string {
+  const named = missing.filter((oneOf) => oneOf.length <= MAX_LISTED);
+  if (named.length === 0) return "a child element";
+  const names = named.map((oneOf) =>
+    oneOf.join() === HEADINGS
+      ? "a heading (<h1> to <h6>)"
+      : `a child element ${alternatives(oneOf.map((name) => `<${name}>`))}`,
+  );
+  return names.join(" and ");
+}
+
+function textNotAllowed(element: Element, node: Node, siblings: readonly string[]): Finding {
+  const { tagName } = element;
+  // RDF in the head is another language's, which is not checked.
+  const allowed = siblings.filter((name) => name !== "RDF");
+  const few = allowed.length > 0 && allowed.length <= MAX_LISTED;
   return {
     severity: "error",
     rule: "text-not-allowed",
-    message: `Text is not allowed directly in <${element.tagName}>.`,
+    message: few
+      ? `Text is not allowed directly in <${tagName}>; it may contain ${alternatives(allowed.map((name) => `<${name}>`))}.`
+      : `Text is not allowed directly in <${tagName}>.`,
     section: sectionOf(element),
     element,
     node,
@@ -295,6 +344,11 @@ function textNotAllowed(element: Element, node: Node): Finding {
 function languageOf({ namespaceURI }: Element): string {
   if (namespaceURI === SVG) return "SVG";
   return namespaceURI === MATHML ? "MathML" : "HTML";
+}
+
+/** Joins what one of is enough. */
+function alternatives(names: readonly string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : (names[0] ?? "");
 }
 
 /** Enumerates up to twelve. */

@@ -113,18 +113,24 @@ export function fail(p: Construction, code: string, token: AnyToken, name?: stri
   const { startOffset = 0, endOffset: end = startOffset } = token.location ?? {};
   // The end of the file is where its last character is.
   const start = token.type === Token.TokenType.EOF ? Math.max(0, end - 1) : startOffset;
-  const follows = openAbove === undefined ? undefined : firstUnclosed(p, openAbove);
-  p.report({ code, start, end, ...(name !== undefined && { name }), ...(follows !== undefined && { follows }) });
+  const unclosed = openAbove === undefined ? undefined : firstUnclosed(p, openAbove);
+  const follows = unclosed?.token?.location?.startOffset;
+  p.report({
+    code,
+    start,
+    end,
+    ...(name !== undefined && { name }),
+    ...((openAbove !== undefined || code === "end-tag-with-open-elements") && {
+      found: `<${(unclosed ?? p.open.current())?.element.tagName}>`,
+    }),
+    ...(follows !== undefined && { follows }),
+  });
   if (openAbove !== undefined) reportUnclosed(p, openAbove);
 }
 
-/** Where the outermost element above an index begins whose end tag is missing. */
-function firstUnclosed({ open: { items } }: Construction, above: number): number | undefined {
-  for (let i = above + 1; i < items.length; i++) {
-    const { isHtml, key, token } = items[i] as OpenElement;
-    if (!isHtml || !hasOptionalEndTag(key)) return token?.location?.startOffset;
-  }
-  return undefined;
+/** The outermost element above an index whose end tag is missing. */
+function firstUnclosed({ open: { items } }: Construction, above: number): OpenElement | undefined {
+  return items.slice(above + 1).find(({ isHtml, key }) => !isHtml || !hasOptionalEndTag(key));
 }
 
 /** Records that something is moved to another place in the tree. */

@@ -251,15 +251,15 @@ const messages: Readonly<Record<string, Entry>> = {
     section: "parsing.html#misnested-tags:-b-i-/b-/i",
   },
   "end-tag-with-open-elements": {
-    message: ({ name }) => `</${name}> comes, but elements in it are still open.`,
+    message: ({ name, found }) => `</${name}> comes, but ${found} in it is still open.`,
     section: optionalTags,
   },
   "implied-end-tag-with-open-elements": {
-    message: ({ name }) => `<${name}> ends here, but elements in it are still open.`,
+    message: ({ name, found }) => `<${name}> ends here, but ${found} in it is still open.`,
     section: optionalTags,
   },
   "end-of-file-with-open-elements": {
-    message: () => "The file ends, but elements are still open.",
+    message: ({ found }) => `The file ends, but ${found} is still open.`,
     section: optionalTags,
   },
   "end-of-file-in-text": {

@@ -43,7 +43,7 @@ export function nestedProblems(css: string, blocks: readonly Block[], { add, add
       ...places(from),
       onParseError: (error) => {
         const at = error as unknown as Place & { offset: number };
-        if (isDeclarations) addError(`${error.message}.`, at);
+        if (isDeclarations) addError(error.message, at);
       },
     });
     walk(tree, (node: CssNode) => {

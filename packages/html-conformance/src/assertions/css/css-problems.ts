@@ -53,14 +53,14 @@ export function cssProblems(
     const last = problems.at(-1);
     const isKnown = last?.rule === "css/syntax" && last.line === at.line;
     if (!isKnown && !isOfOldBrowsers(css, at.offset) && !isCondition(at.offset))
-      add({ rule: "css/syntax", message }, at);
+      add({ rule: "css/syntax", message: syntaxMessage(message, css, at.offset) }, at);
   };
   try {
     const tree = parse(without(nesting, css), {
       context,
       positions: true,
       parseCustomProperty: false,
-      onParseError: (error) => addError(`${error.message}.`, error as unknown as Place & { offset: number }),
+      onParseError: (error) => addError(error.message, error as unknown as Place & { offset: number }),
     });
     for (const { at, ...problem } of orderProblems(tree)) add(problem, at);
     const prefixes = declaredPrefixes(css);
@@ -114,6 +114,29 @@ function without(blocks: readonly Block[], css: string): string {
     from = end + 1;
   }
   return left + css.slice(from);
+}
+
+/** What css-tree's parser expects, in words that authors of CSS use; what is not here is its own. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  Colon: '":"',
+  Identifier: "a name",
+  Name: "a name",
+  Selector: "a selector",
+  "Semicolon or block": '";" or "{"',
+  "Percent sign": '"%"',
+};
+
+/** One token, or all of it up to white space. */
+const TOKEN = /[\w-]+|\S/uy;
+
+/** Says of an error of css-tree's parser what was expected and what is there. */
+function syntaxMessage(error: string, css: string, offset: number): string {
+  TOKEN.lastIndex = offset + (/^\s*/.exec(css.slice(offset, offset + MAX_VALUE))?.[0].length ?? 0);
+  const token = TOKEN.exec(css)?.[0].slice(0, 60);
+  const found = token === undefined ? "the end" : token === '"' ? "a double quote" : `"${token}"`;
+  const [, expected] = /^(.*) is expected$/.exec(error) ?? [];
+  if (expected !== undefined) return `${EXPECTED[expected] ?? expected} is expected, but ${found} is found.`;
+  return error === "Unexpected input" ? `${found} is not expected here.` : `${error}.`;
 }
 
 /** Internet Explorer's filters are not CSS, but are in many style sheets; the Nu checker accepts them, too. */
