@@ -2,12 +2,14 @@ import { type NextFunction, type Request, type Response, Router } from "express"
 import type { Call, PagePort } from "../api/page-port.ts";
 import { personOfProvider } from "../database/accounts/people.ts";
 import { findSession } from "../database/accounts/tokens.ts";
+import { listSiteNames } from "../database/reports/sites.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import { RequestError } from "../domain/errors.ts";
 import { gzipped, usesGzip } from "../responses/gzip.ts";
 import { READ_METHODS, sendFile, versioned } from "../responses/send-file.ts";
 import { apiFor, searchOf } from "./api.ts";
 import { assetRoutes, assets } from "./assets.ts";
+import { atSite } from "./at-site.ts";
 import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
 import { createOncePerKey } from "./once-per-key.ts";
@@ -33,6 +35,9 @@ const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
   ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
 ].join("; ");
+
+/** The most sites that one is chosen from. */
+const MAX_NAMES = 1_000;
 
 /** What is saved or shown beside pages does nothing. */
 const FILE_POLICY = "default-src 'none'; sandbox";
@@ -92,7 +97,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       // The look-up costs the database work, so it counts like wrong credentials.
       await deps.limit({ request, response });
     }
-    const reader: Reader | null = principal && secret ? { principal, csrf: csrfToken(secret) } : null;
+    const reader: Reader | null = principal && secret ? { principal, here: principal, csrf: csrfToken(secret) } : null;
     response.locals.caller = principal;
     return {
       api: apiFor(deps.api, { request, response }, principal ?? null, oncePerKey),
@@ -103,6 +108,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       invitesByMail: deps.people.invites,
       home: hasSessions,
       guides: () => deps.guides({ request, response }),
+      siteNames: async () => (principal ? listSiteNames(deps.db, principal, MAX_NAMES) : []),
       href: (path, query = {}) => {
         const search = searchOf(query).toString();
         return `${prefix}${path}${search && `?${search}`}`;
@@ -177,7 +183,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         context = await contextOf(request, response);
         const admit = route.access === "public" ? ofWhomProxyNames : byProxy;
         const admitted = await admit(context, request, response);
-        context = isView(admitted) ? { ...context, reader: null } : admitted;
+        context = isView(admitted) ? { ...context, reader: null } : await atSite(deps.db, admitted);
         if (isView(admitted)) await sendView(admitted, context, request, response);
         else await respond(route, act, context, request, response);
       } catch (error) {

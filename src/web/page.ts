@@ -1,3 +1,4 @@
+import type { SiteName } from "../database/reports/sites.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import type { Right } from "../domain/accounts/roles.ts";
 import type { Guides } from "../domain/guides/guides.ts";
@@ -6,7 +7,12 @@ import type { Api } from "./api.ts";
 import type { Html } from "./html.ts";
 
 /** The person who is signed in, and the secret in this person's forms. */
-export type Reader = { principal: Principal; csrf: string };
+export type Reader = {
+  principal: Principal;
+  csrf: string;
+  /** The same with what counts on the page: on one about a site, a role on another site gives nothing. */
+  here: Principal;
+};
 
 /** What a page is rendered from. */
 export type PageContext = {
@@ -25,6 +31,8 @@ export type PageContext = {
   home: boolean;
   /** The guides to rules, the same for everybody. Counts as a call. @throws RequestError 429 */
   guides: () => Promise<Guides>;
+  /** On pages of an account: its sites by their names, to choose from, a thousand at most. */
+  siteNames?: () => Promise<SiteName[]>;
   /** The address of a path of this service, which a proxy may serve below a path of its own. */
   href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string;
   /** The address of a picture where it is not its path's: undefined for one that is left out. */

@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Whose } from "../../domain/accounts/principal.ts";
+import { validate as isUuid } from "uuid";
+import type { Principal, Whose } from "../../domain/accounts/principal.ts";
 import type { SiteRole } from "../../domain/accounts/roles.ts";
+import { siteIdOf } from "../reports/site-key.ts";
 import type { Database } from "../tables.ts";
 
 /** The roles of a person on single sites, as JSON: what each request of this person is judged by. */
@@ -78,13 +80,24 @@ const siteOfThing = {
 } as const;
 export type SiteThing = keyof typeof siteOfThing;
 
-/** The site of the account that a thing belongs to; undefined for what the account itself does not have. */
+/**
+ * The starting URL of the site of the account that a thing belongs to, or that has this id; undefined for what the account itself
+ * does not have.
+ *
+ * @param caller whoever asks for it
+ */
 export async function findSiteOf(
   db: Kysely<Database>,
-  { accountId }: Pick<Whose, "accountId">,
-  thing: SiteThing,
+  { accountId, person }: Pick<Principal, "accountId" | "person">,
+  thing: SiteThing | "site",
   id: string,
 ): Promise<string | undefined> {
+  if (thing === "site") {
+    // Nearly always one of these; the other way goes through all reports of the account.
+    const own = person?.sites.find(({ starting_url }) => siteIdOf(starting_url) === id);
+    return own?.starting_url ?? (await urlsOfSites(db, accountId, [id])).get(id);
+  }
+  if (!isUuid(id)) return undefined;
   const { rows } = await sql<{ starting_url: string }>`
     select starting_url from ${siteOfThing[thing]} ${id}::uuid and account_id = ${accountId} and guest_token is null`.execute(
     db,

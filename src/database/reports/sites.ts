@@ -222,6 +222,20 @@ export async function findSite(db: Kysely<Database>, scope: SiteScope, id: strin
   return { ...site, numbers: ended_at && pages ? { ended_at, pages } : null };
 }
 
+/** What people choose a site by. */
+export type SiteName = { id: string; name: string | null; starting_url: string };
+
+/** The sites that have reports, by their names: only these, for what a site is chosen from. */
+export async function listSiteNames(db: Kysely<Database>, scope: SiteScope, limit: number): Promise<SiteName[]> {
+  const { rows } = await sql<SiteName>`
+    select md5(site.starting_url) as id, named.name, site.starting_url
+    from (select distinct starting_url from reports where ${isOwn("reports", scope)}) site
+    left join sites named on named.account_id = ${scope.accountId} and named.guest_token = coalesce(${scope.guestToken}::text, '')
+      and named.starting_url = site.starting_url
+    order by ${sortColumns.name}, site.starting_url collate "C" limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Not a number: of sites without a result, which come last. */
 const sortColumns: Record<(typeof siteSortKeys)[number], RawBuilder<unknown>> = {
   last_report: sql`newest`,

@@ -55,6 +55,13 @@ function sitesFor({ scope, person }: Pick<Principal, "scope" | "person">, needs:
   return having.length === 0 ? undefined : having.map(({ starting_url }) => starting_url);
 }
 
+/** The caller where everything is about one site: what a role on another one gives, it does not give here. */
+export function callerOn(caller: Principal, startingUrl: string): Principal {
+  const { person } = caller;
+  if (person === null) return caller;
+  return { ...caller, person: { ...person, sites: person.sites.filter((site) => site.starting_url === startingUrl) } };
+}
+
 /** The fields of a report that decide who may see it. */
 type ReportOwnership = { account_id: string; guest_token: string | null; shared: boolean; starting_url: string };
 

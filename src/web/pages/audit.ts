@@ -1,6 +1,5 @@
 import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
 import { actors, areas, MAX_COUNTED } from "../../domain/audit/entry.ts";
-import { type Api, readAll } from "../api.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { requireHost } from "../parts/access.ts";
@@ -68,7 +67,7 @@ async function read(context: PageContext): Promise<View> {
     return settingsView(context, "audit", html`${empty(t.none, t.noneWhat)} ${keptCard(context, log)}`);
   const shown = filterNames.map((name) => [name, query.get(name) ?? undefined] as const);
   const content = html`<section class="card flush" aria-labelledby="log">
-      ${head(context, log)} ${await filters(context, log, api)}
+      ${head(context, log)} ${await filters(context, log)}
       ${
         log.data.length === 0
           ? html`<p class="tools">${t.noMatch} ${isFiltered && html`<a href=${href(PATH)}>${t.showAll}</a>`}</p>`
@@ -96,9 +95,9 @@ function head({ href, query }: PageContext, { meta }: Log): Html {
   </div>`;
 }
 
-async function filters(context: PageContext, { meta }: Log, api: Api): Promise<Html> {
+async function filters(context: PageContext, { meta }: Log): Promise<Html> {
   const { query, href } = context;
-  const sites = (await readAll<"site">(api, "/sites")).map(({ attributes: { name, starting_url } }) => ({
+  const sites = ((await context.siteNames?.()) ?? []).map(({ name, starting_url }) => ({
     value: starting_url,
     label: name ?? starting_url,
   }));

@@ -4,7 +4,7 @@ import { readAll } from "../api.ts";
 import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
-import { mayWrite } from "../parts/access.ts";
+import { mayWrite, onSite } from "../parts/access.ts";
 import { assignmentForm, saidIn } from "../parts/assignment.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { heldBy, heldName } from "../parts/held.ts";
@@ -159,7 +159,7 @@ function heldTable(context: PageContext, rows: readonly Resource<"assignment">[]
         title: t.change,
         hideTitle: true,
         cell: ({ id, attributes }) =>
-          mayWrite(context) &&
+          mayWrite(onSite(context, attributes.starting_url)) &&
           html`<a href=${href(`${ALL}/${id}`)} aria-label=${t.changeOf(attributes.title ?? attributes.path ?? attributes.site_name ?? attributes.starting_url, attributes.assignee)}>${t.change}</a>`,
       },
     ],

@@ -1,6 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type Right, type Role, rights, roleHas, roles, siteRoles } from "../../domain/accounts/roles.ts";
-import { readAll } from "../api.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -299,9 +298,9 @@ async function inviteForm(context: PageContext, attempt: Attempt | undefined): P
 const roleOptions = siteRoles.map((value) => ({ value, label: t.roles[value] }));
 
 /** The account's own sites, by their names. */
-async function siteOptions({ api }: PageContext): Promise<{ value: string; label: string }[]> {
-  const sites = await readAll<"site">(api, "/sites", {}, "name-asc");
-  return sites.map(({ id, attributes }) => ({ value: id, label: attributes.name ?? attributes.starting_url }));
+async function siteOptions({ siteNames }: PageContext): Promise<{ value: string; label: string }[]> {
+  const sites = (await siteNames?.()) ?? [];
+  return sites.map(({ id, name, starting_url }) => ({ value: id, label: name ?? starting_url }));
 }
 
 /** What somebody may do where, with who has given it. What groups give is changed there. */

@@ -4,7 +4,7 @@ import { formatValue } from "../../schema/validate.ts";
 import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
-import { forWriters } from "../parts/access.ts";
+import { forWriters, onSite } from "../parts/access.ts";
 import { copyField } from "../parts/copy.ts";
 import { utc } from "../parts/dates.ts";
 import { confirmForm, hiddenFields, problems, select } from "../parts/form.ts";
@@ -97,18 +97,26 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
 }
 
 /** @throws RequestError 404 for what is not the reader's */
-async function nameOf({ api, href }: PageContext, { report_id, site_id }: ReturnType<typeof thingIn>) {
+async function nameOf(
+  { api, href }: PageContext,
+  { report_id, site_id }: ReturnType<typeof thingIn>,
+): Promise<Named | undefined> {
   if (report_id !== undefined) {
     const { data } = await api.get<One<"report">>(`/reports/${encodeURIComponent(report_id)}`);
-    return { text: data.attributes.starting_url, to: href(`/reports/${data.id}`) };
+    const { starting_url } = data.attributes;
+    return { text: starting_url, to: href(`/reports/${data.id}`), starting_url };
   }
   if (site_id === undefined) return undefined;
   const { data } = await api.get<One<"site">>(`/sites/${encodeURIComponent(site_id)}`);
-  return { text: siteName(data.attributes), to: href(`/sites/${data.id}`) };
+  const { starting_url } = data.attributes;
+  return { text: siteName(data.attributes), to: href(`/sites/${data.id}`), starting_url };
 }
 
+/** What a link opens: how people call it, where it is, and of which site it is. */
+type Named = { text: string; to: string; starting_url: string };
+
 /** What people call the things that links open, by their ids. A site whose reports are deleted has no name. */
-async function namesOf(context: PageContext, links: readonly Resource<"share_link">[]): Promise<Map<string, string>> {
+async function namesOf(context: PageContext, links: readonly Resource<"share_link">[]): Promise<Map<string, Named>> {
   const things = new Map(
     links.map(({ attributes: { report_id, site_id } }): [string, ReturnType<typeof thingIn>] =>
       report_id === null ? [`${site_id}`, { site_id: `${site_id}` }] : [report_id, { report_id }],
@@ -120,7 +128,7 @@ async function namesOf(context: PageContext, links: readonly Resource<"share_lin
         if (error instanceof RequestError && error.status === 404) return undefined;
         throw error;
       });
-      return of ? [[id, of.text] as const] : [];
+      return of ? [[id, of] as const] : [];
     }),
   );
   return new Map(named.flat());
@@ -144,7 +152,7 @@ function form(context: PageContext, thing: ReturnType<typeof thingIn>, attempt: 
 function linkTable(
   context: PageContext,
   links: readonly Resource<"share_link">[],
-  { thing, names }: { thing: ReturnType<typeof thingIn>; names: ReadonlyMap<string, string> },
+  { thing, names }: { thing: ReturnType<typeof thingIn>; names: ReadonlyMap<string, Named> },
 ): Html {
   const { columns: c } = t;
   return table<Resource<"share_link">>({
@@ -158,7 +166,7 @@ function linkTable(
         cell: ({ attributes: { report_id, site_id } }) => {
           const [to, what] = report_id === null ? [`/sites/${site_id}`, t.site] : [`/reports/${report_id}`, t.report];
           const name = names.get(report_id ?? `${site_id}`);
-          return html`<a href=${context.href(to)}>${what}${name !== undefined && html`: <span class="url">${name}</span>`}</a>`;
+          return html`<a href=${context.href(to)}>${what}${name && html`: <span class="url">${name.text}</span>`}</a>`;
         },
       },
       { title: c.made, cell: ({ attributes }) => time(attributes.inserted_at) },
@@ -166,13 +174,15 @@ function linkTable(
       {
         title: t.end,
         hideTitle: true,
-        cell: ({ id, attributes }) =>
-          confirmForm(context, `${PATH}/${id}/end`, {
+        cell: ({ id, attributes }) => {
+          const of = names.get(attributes.report_id ?? `${attributes.site_id}`);
+          return confirmForm(of ? onSite(context, of.starting_url) : context, `${PATH}/${id}/end`, {
             summary: t.end,
             what: t.endWhat,
             sure: t.endSure(utc(attributes.inserted_at)),
             fields: hiddenThing(thing),
-          }),
+          });
+        },
       },
     ],
   });

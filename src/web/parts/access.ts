@@ -1,13 +1,21 @@
-import { mayDo } from "../../domain/accounts/principal.ts";
+import { callerOn, mayDo } from "../../domain/accounts/principal.ts";
 import type { Right } from "../../domain/accounts/roles.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 
-/** Whether the signed-in reader may change something: some tokens may only read, and roles differ. */
+/** Whether the signed-in reader may change something on this page: some tokens may only read, and roles differ. */
 export function mayWrite({ reader }: Pick<PageContext, "reader">, right: Right = "change"): boolean {
-  return reader !== null && mayDo(reader.principal, { method: "POST", right });
+  return reader !== null && mayDo(reader.here, { method: "POST", right });
+}
+
+/** Where something is about one site, a page or a row of a list: what a role on another site gives, the reader may not do there. */
+export function onSite<About extends Pick<PageContext, "reader">>(context: About, startingUrl: string): About {
+  const { reader } = context;
+  return reader === null
+    ? context
+    : { ...context, reader: { ...reader, here: callerOn(reader.principal, startingUrl) } };
 }
 
 /** Whether the reader sees the account as a whole: whoever has roles on single sites only does not. */

@@ -3,13 +3,14 @@ import { load } from "cheerio";
 import { type CheckKind, checkKinds, nounOf } from "../../../src/checks/kinds.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
-import { siteRoles } from "../../../src/domain/accounts/roles.ts";
+import { type SiteRole, siteRoles } from "../../../src/domain/accounts/roles.ts";
 import { createWeb } from "../../../src/web/app.ts";
 import { forms, pages } from "../../../src/web/routes.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { OTHER_SITE, oneOfEach, onOtherSite } from "../../support/every-route.ts";
 import { personWithToken } from "../../support/people.ts";
+import { limitOf } from "../../support/wait.ts";
 import { signedIn, type WebClient, webClient } from "../../support/web-service.ts";
 
 const ofReports = pages.filter(({ path }) => path.startsWith("/reports/:"));
@@ -111,6 +112,46 @@ describe("the tenant boundary, on every page and form", () => {
       const isOther = (line: string) =>
         /\/(mutings|credentials)\/:|\/report\.pdf |^\/held\/:/.test(line) || isOfAll(line.split(" ")[0] ?? "");
       expect(shown.filter((line) => !(isOther(line) ? / (200|403|404) $/ : / 200 $/).test(line))).to.deep.equal([]);
+    });
+
+  /** The links and forms of these pages that are about the owner's site; each form with what it sends when nobody fills it in. */
+  async function offersOnSite(visitor: WebClient, paths: readonly string[]) {
+    const names = ["report_id", "site_id", "schedule_id", "assignment_id", "share_link_id", "pin_id"];
+    const isOfSite = (text: string) => names.some((name) => text.includes(ids[name] ?? "?"));
+    const links = new Set<string>();
+    const sent = new Map<string, Record<string, string>>();
+    for (const path of paths) {
+      const page = load((await visitor.get(path)).html);
+      for (const { attribs } of page('main a[href^="/"]'))
+        if (isOfSite(`${path} ${attribs.href}`)) links.add(attribs.href?.split("#")[0] ?? "");
+      for (const form of page('main form[method="post"]')) {
+        const fields = page(form).serializeArray();
+        const { action = "" } = form.attribs;
+        if (isOfSite(JSON.stringify([path, action, fields])))
+          sent.set(action, Object.fromEntries(fields.map(({ name, value }) => [name, value])));
+      }
+    }
+    return { links, sent };
+  }
+
+  for (const role of [null, "reader"] as const)
+    it(`offers a reader of ${role === null ? "a site" : "all sites"}, who is editor on another one, nothing there that is refused`, async function () {
+      this.timeout(limitOf(60));
+      const { site_id } = await onOtherSite(database, api, owner);
+      const sites: SiteRole[] = [{ starting_url: OTHER_SITE, role: "editor" }];
+      if (role === null) sites.push({ starting_url: "https://example.com/", role: "reader" });
+      const visitor = await client((await personWithToken(database, owner.accountId, role, { sites })).token);
+      // Nothing leads to what is asked before many reports are deleted, but the page of what is kept in the whole account.
+      const own = pages.filter(({ access, path }) => access !== "public" && path !== "/kept/selected");
+      const paths = [...own.map(({ path }) => addressOf(path)), `/share-links?report_id=${ids.report_id}`];
+      const { links, sent } = await offersOnSite(visitor, paths);
+      const replies = [];
+      for (const link of links) replies.push(`${link} ${(await visitor.get(link)).status}`);
+      for (const [action, fields] of sent)
+        replies.push(`POST ${action} ${(await visitor.post(action, fields)).status}`);
+      expect(replies).to.have.length.above(50);
+      expect(replies.filter((reply) => reply.endsWith(" 403"))).to.deep.equal([]);
+      expect(load((await visitor.get(`/sites/${site_id}`)).html)('main form[method="post"]').length).to.be.above(0);
     });
 
   it("asks who is not signed in to do so, and shows nothing", async () => {

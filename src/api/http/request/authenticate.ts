@@ -1,15 +1,13 @@
 import type { Request } from "express";
 import type { Kysely } from "kysely";
-import { findSiteOf, urlsOfSites } from "../../../database/accounts/site-roles.ts";
+import { findSiteOf } from "../../../database/accounts/site-roles.ts";
 import { findPrincipal } from "../../../database/accounts/tokens.ts";
-import { siteIdOf } from "../../../database/reports/site-key.ts";
 import type { Database } from "../../../database/tables.ts";
 import { callerFor, type Principal } from "../../../domain/accounts/principal.ts";
 import { rightOf, roleHas, roles, siteRoles } from "../../../domain/accounts/roles.ts";
 import type { Route } from "../../context.ts";
 import { notFound, refuse } from "../response/errors.ts";
 import { originOf } from "./origin.ts";
-import { isUuid } from "./query.ts";
 
 const CHALLENGE = 'Bearer realm="site-validator"';
 
@@ -97,14 +95,7 @@ export async function requireSite(
     return;
   const id = params[`${site}_id`] ?? "";
   const { role = null, sites = [] } = caller.person ?? {};
-  const url =
-    site === "site"
-      ? // Nearly always one of these; the other way goes through all reports of the account.
-        (sites.find(({ starting_url }) => siteIdOf(starting_url) === id)?.starting_url ??
-        (await urlsOfSites(db, caller.accountId, [id])).get(id))
-      : isUuid(id)
-        ? await findSiteOf(db, caller, site, id)
-        : undefined;
+  const url = await findSiteOf(db, caller, site, id);
   if (url === undefined || caller.sites.includes(url)) return;
   const own = sites.find(({ starting_url }) => starting_url === url)?.role ?? role;
   if (own === null) throw notFound(site.replace("_", " "));
