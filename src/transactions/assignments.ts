@@ -1,16 +1,16 @@
 import type { Kysely } from "kysely";
 import { findAssignee, holderOf } from "../database/accounts/assignees.ts";
 import { lockPeople } from "../database/accounts/people.ts";
-import { countOtherSections, handOver, type Part, storeAssignment } from "../database/findings/assignments.ts";
+import { countOthers, handOver, type Part, storeAssignment } from "../database/findings/assignments.ts";
 import type { SiteKey } from "../database/reports/site-key.ts";
 import type { Database } from "../database/tables.ts";
-import { type Assignment, MAX_HELD_SECTIONS } from "../domain/causes/assignment.ts";
+import { type Assignment, MAX_HELD } from "../domain/causes/assignment.ts";
 
 /**
  * Stores who has a part of a site; undefined says that nobody has it. Nobody is removed meanwhile: who was removed before is
  * stored as that.
  *
- * @returns the id of the assignment, undefined for nobody; "full" when as many sections have somebody as may
+ * @returns the id of the assignment, undefined for nobody; "full" when as many sections or causes have somebody as may
  */
 export function giveAssignment(
   db: Kysely<Database>,
@@ -20,8 +20,8 @@ export function giveAssignment(
 ): Promise<{ id: string | undefined } | "full"> {
   return db.transaction().execute(async (trx) => {
     await lockPeople(trx, site.accountId);
-    const others = assignment && part.kind === "section" ? await countOtherSections(trx, site, part.part) : 0;
-    if (others >= MAX_HELD_SECTIONS) return "full";
+    const others = assignment ? await countOthers(trx, site, part) : 0;
+    if (others >= MAX_HELD) return "full";
     return { id: await storeAssignment(trx, site, part, assignment) };
   });
 }

@@ -75,19 +75,18 @@ function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
   });
 }
 
-/** The most pages that are read of a short list, of 100 entries each. */
-const MAX_LISTS = 10;
+/** The most pages that are read of a short list, of 100 entries each: a site has 500 sections and 500 causes that somebody has, and itself. */
+const MAX_LISTS = 11;
 
 /** All entries of a short list. */
 export async function readAll<Type extends ResourceType>(
   api: Api,
   path: string,
   filters: Readonly<Record<`filter[${string}]`, string>> = {},
-  sort?: string,
 ): Promise<Resource<Type>[]> {
   const all: Resource<Type>[] = [];
   for (let number = 1; number <= MAX_LISTS; number += 1) {
-    const query = { ...filters, sort, "page[number]": String(number), "page[size]": "100" };
+    const query = { ...filters, "page[number]": String(number), "page[size]": "100" };
     const { data, meta } = await api.get<List<Type>>(path, query);
     all.push(...data);
     if (all.length >= meta.total) break;

@@ -10,7 +10,7 @@ import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
 import { FIRST_TOKEN_NAME } from "../../src/domain/accounts/principal.ts";
-import { MAX_HELD_SECTIONS } from "../../src/domain/causes/assignment.ts";
+import { MAX_HELD } from "../../src/domain/causes/assignment.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { endReport } from "../../src/transactions/end-report.ts";
 import { storeComponents } from "../../src/transactions/store-components.ts";
@@ -690,12 +690,14 @@ export async function walkReports(
   await call(200, "GET", `${compared}/causes?sort=met-desc`);
   await call(204, "DELETE", `${ofShop}/page_views`);
   await sql`insert into assignments (account_id, starting_url, kind, part, assignee, holder)
-    select ${accountId}::uuid, starting_url, 'section', '/' || n || '/', 'Editors', 'name'
-    from sites, generate_series(1, ${MAX_HELD_SECTIONS}::int) n where md5(starting_url) = ${shop?.id ?? ""}`.execute(
-    db,
-  );
+    select ${accountId}::uuid, starting_url, kind, case kind when 'cause' then substr(md5(n::text), 1, 20) else '/' || n || '/' end, 'Editors', 'name'
+    from sites, generate_series(1, ${MAX_HELD}::int) n, unnest('{section,cause}'::text[]) kind
+    where md5(starting_url) = ${shop?.id ?? ""}`.execute(db);
+  const [, free] = (await call(200, "GET", `/reports/${ofShopsScore}/causes`)).json.data;
+  await call(409, "PATCH", `/reports/${ofShopsScore}/causes/${free?.id}`, { attributes: { assignee: "Agency South" } });
   await call(409, "POST", "/assignments", { attributes: { site_id: shop?.id, path: "/news/", assignee: "Press" } });
   await db.deleteFrom("assignments").where("kind", "=", "section").where("part", "<>", "/").execute();
+  await db.deleteFrom("assignments").where("kind", "=", "cause").where("assignee", "=", "Editors").execute();
   await call(201, "POST", "/assignments", { attributes: { site_id: shop?.id, path: "/", assignee: "Editors" } });
   await call(200, "GET", `/reports/${ofShopsScore}/sections`);
   await call(200, "GET", `${ofShop}/criteria?${PAGE}`);

@@ -95,6 +95,7 @@ export const errorCodes = {
       "person_known",
       "team_known",
       "too_many_teams",
+      "too_many_causes",
       "too_many_sections",
       "too_many_people",
       "mail_off",

@@ -1,6 +1,6 @@
 import { findAssignee, holderOf, ownIds } from "../../database/accounts/assignees.ts";
 import type { Part } from "../../database/findings/assignments.ts";
-import type { SiteKey } from "../../database/reports/site-key.ts";
+import { type SiteKey, siteIdOf } from "../../database/reports/site-key.ts";
 import { isDay } from "../../domain/calendar-day.ts";
 import {
   type Assignment,
@@ -8,7 +8,7 @@ import {
   type HeldKind,
   type Holder,
   isLeft,
-  MAX_HELD_SECTIONS,
+  MAX_HELD,
 } from "../../domain/causes/assignment.ts";
 import { number } from "../../domain/plural.ts";
 import { formatValue } from "../../schema/validate.ts";
@@ -127,8 +127,11 @@ export async function give(
 ): Promise<string | undefined> {
   const given = await giveAssignment(context.deps.db, site, part, assignment);
   if (given !== "full") return given.id;
-  const detail = `${number(MAX_HELD_SECTIONS)} sections of ${site.startingUrl} have somebody, which is as many as may. Say of one first that nobody has it, or give the whole site to somebody.`;
-  throw refuse(409, "too_many_sections", "Conflict", detail);
+  const things = part.kind === "cause" ? "causes" : "sections";
+  const whole = part.kind === "cause" ? "a section or the whole site" : "the whole site";
+  const listed = `filter[site_id]=${siteIdOf(site.startingUrl)}&filter[kind]=${part.kind}`;
+  const detail = `${number(MAX_HELD)} ${things} of ${site.startingUrl} have somebody, which is as many as may. Say of one first that nobody has it, such as one that is done (GET /assignments?${listed} lists them), or give ${whole} to somebody.`;
+  throw refuse(409, `too_many_${things}`, "Conflict", detail);
 }
 
 /** Who has something, as it is sent. */

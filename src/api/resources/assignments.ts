@@ -1,7 +1,7 @@
 import { type AssignmentRow, listAssignments, readAssignments } from "../../database/findings/assignments.ts";
 import { siteIdOf } from "../../database/reports/site-key.ts";
 import { findSite } from "../../database/reports/sites.ts";
-import { assignmentState, heldKinds, MAX_HELD_SECTIONS, NEVER } from "../../domain/causes/assignment.ts";
+import { assignmentState, heldKinds, MAX_HELD, NEVER } from "../../domain/causes/assignment.ts";
 import { number } from "../../domain/plural.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
@@ -69,7 +69,7 @@ export const assignments: readonly Route[] = [
     audit: { verb: "changed who has a site", area: "sites" },
     tag: "People",
     summary: "Say who has a site or a section of it",
-    description: `What is said of it already is replaced: what is left out stays as it is. Whoever has a site has each of its causes that nobody has taken, and that is in no section of somebody. Causes are given by PATCH of a cause. 409 when ${number(MAX_HELD_SECTIONS)} sections of the site have somebody.`,
+    description: `What is said of it already is replaced: what is left out stays as it is. Whoever has a site has each of its causes that nobody has taken, and that is in no section of somebody. Causes are given by PATCH of a cause. 409 when ${number(MAX_HELD)} sections of the site have somebody.`,
     success: { kind: "created", type: "assignment" },
     errors: [409],
     access: "account",

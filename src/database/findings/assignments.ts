@@ -173,10 +173,10 @@ export async function readAssignments(db: Kysely<Database>, site: SiteKey): Prom
   return { site: of("site").get(""), sections: of("section"), causes: of("cause") };
 }
 
-/** How many other sections of a site have somebody. */
-export async function countOtherSections(db: Kysely<Database>, site: SiteKey, path: string): Promise<number> {
+/** How many other parts of the same kind of a site have somebody. */
+export async function countOthers(db: Kysely<Database>, site: SiteKey, { kind, part }: Part): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::integer as n from assignments where ${isOfSite(site)} and kind = 'section' and part <> ${path}`.execute(
+    select count(*)::integer as n from assignments where ${isOfSite(site)} and kind = ${kind} and part <> ${part}`.execute(
     db,
   );
   return rows[0]?.n ?? 0;

@@ -4,8 +4,8 @@ import { type CalendarDay, dayOf } from "../calendar-day.ts";
 export const heldKinds = ["site", "section", "cause"] as const;
 export type HeldKind = (typeof heldKinds)[number];
 
-/** So many sections of a site may have somebody: their paths are given, and all of them are read with the site. */
-export const MAX_HELD_SECTIONS = 500;
+/** So many sections of a site, and as many causes, may have somebody: all of them are read with the site, and sections by any path. */
+export const MAX_HELD = 500;
 
 /** Who may have it: a person or a team of the account, or a name for those who have no access, such as an agency. */
 export const holderKinds = ["person", "team", "name"] as const;

@@ -4,7 +4,7 @@ import type { List, One } from "../../../src/api/documents.ts";
 import { deletePerson, lockPeople } from "../../../src/database/accounts/people.ts";
 import { deleteTeam } from "../../../src/database/accounts/teams.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { MAX_HELD_SECTIONS } from "../../../src/domain/causes/assignment.ts";
+import { MAX_HELD } from "../../../src/domain/causes/assignment.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -184,9 +184,7 @@ describe("Who has a site, its sections and its causes", () => {
     await give({ path: "/docs/", assignee: "Press" });
     await sql`insert into assignments (account_id, starting_url, kind, part, assignee, holder)
       select account_id, starting_url, 'section', '/' || n || '/', 'Editors', 'name'
-      from assignments, generate_series(2, ${MAX_HELD_SECTIONS}::int) n where account_id = ${accountId}`.execute(
-      database.db,
-    );
+      from assignments, generate_series(2, ${MAX_HELD}::int) n where account_id = ${accountId}`.execute(database.db);
     const more = await api.as(token)("POST", "/assignments", {
       attributes: { site_id: site, path: "/news/", assignee: "Press" },
     });
@@ -196,6 +194,21 @@ describe("Who has a site, its sections and its causes", () => {
     await give({ assignee: "Web team" });
     await call("DELETE", `/assignments/${same.id}`);
     await give({ path: "/news/", assignee: "Press" });
+  });
+
+  it("is said of 500 causes of a site, done ones included, and of another one when nobody has one of them", async () => {
+    const cause = `/reports/${report}/causes/${(await causes()).data[0]?.id}`;
+    await sql`insert into assignments (account_id, starting_url, kind, part, assignee, holder, done_at)
+      select account_id, starting_url, 'cause', substr(md5(n::text), 1, 20), 'Editors', 'name', now()
+      from reports, generate_series(1, ${MAX_HELD}::int) n where id = ${report}::uuid`.execute(database.db);
+    const patch = () => api.as(token)("PATCH", cause, { attributes: { assignee: "Press" } });
+    const refused = await patch();
+    expect([refused.status, refused.text.includes("too_many_causes")]).to.deep.equal([409, true]);
+    const query = /\/assignments(\?\S+) lists/.exec(refused.json.errors[0]?.detail ?? "")?.[1] ?? "";
+    const [first] = (await listed(query)).data;
+    await call("DELETE", `/assignments/${first?.id}`);
+    expect((await patch()).status).to.equal(200);
+    expect((await patch()).status).to.equal(200);
   });
 
   /** What a request answers that begins after somebody else's statements, and ends after these are committed. */

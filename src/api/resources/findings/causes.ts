@@ -246,11 +246,12 @@ export const causes: readonly Route[] = [
     tag: "Issues",
     summary: "Say who mends a cause, until when, or that it is done",
     description:
-      "It is said of the cause in all reports of the site. What is left out stays as it is; when nobody has it any more, the rest is removed, too. While nothing is said of it, whoever has its section or its site has it.",
+      "It is said of the cause in all reports of the site. What is left out stays as it is; when nobody has it any more, the rest is removed, too. While nothing is said of it, whoever has its section or its site has it. 409 when 500 causes of the site have somebody.",
     success: { kind: "one", type: "cause" },
     access: "account",
     site: "report",
     body: bodyOf("cause", causeSchema),
+    errors: [409],
     isHeavy: true,
     handle: async (context) => {
       const { db, guides } = context.deps;
