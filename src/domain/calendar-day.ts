@@ -7,6 +7,11 @@ export function isDay(day: CalendarDay): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) && !day.startsWith("0000");
 }
 
+/** The last second of a day, in UTC; a text that is no day, such as one with a time, stays what it is. */
+export function endOfDay(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text;
+}
+
 /** The day of a time, in UTC. */
 export function dayOf(at: Date): CalendarDay {
   return at.toISOString().slice(0, 10);

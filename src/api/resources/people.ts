@@ -17,13 +17,13 @@ import { MAX_INVITATION_MAILS } from "../../domain/accounts/invitation-mail.ts";
 import { mailOf } from "../../domain/accounts/mail.ts";
 import type { SiteRole } from "../../domain/accounts/roles.ts";
 import { INVITATION_MS, MAX_PEOPLE } from "../../domain/accounts/sign-in-limits.ts";
-import { readTime } from "../../domain/findings/muting.ts";
 import { formatValue } from "../../schema/validate.ts";
 import { changeRights, invitePerson, type NotInvited, removePerson } from "../../transactions/people.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { hostOf, ownerOf } from "../http/request/caller.ts";
+import { futureTime } from "../http/request/future-time.ts";
 import { pageParameters } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
@@ -61,10 +61,8 @@ export const people: readonly Route[] = [
       const page = context.query.page();
       const listed = await listPeople(db, ownerOf(context), page);
       const { invited } = await countPeople(db, ownerOf(context));
-      const tokens = new Map(
-        await Promise.all(listed.rows.map(async ({ id }) => [id, await countTokensOf(db, id)] as const)),
-      );
       const ids = listed.rows.map(({ id }) => id);
+      const tokens = await countTokensOf(db, ids);
       const held = await countHeld(db, ids);
       const mailed = await invitationMailsOf(db, ids);
       const sites = await listSiteRoles(db, ownerOf(context), ids);
@@ -177,11 +175,9 @@ export const people: readonly Route[] = [
 ];
 
 /** The end that was given: undefined when none was, null for no end. @throws RequestError 422 for one that is over */
-function endIn({ deps }: Context, text: string | null | undefined): Date | null | undefined {
+function endIn(context: Context, text: string | null | undefined): Date | null | undefined {
   if (text === undefined || text === null) return text;
-  const end = readTime(text);
-  if (end && end > deps.now()) return end;
-  throw refuseAttribute("ends_at", "out_of_range", `ends_at is ${text}; it must be in the future, or null.`);
+  return futureTime(context, "ends_at", text, { orNull: true });
 }
 
 /** Who does it, by name. */
@@ -264,7 +260,8 @@ async function aboutOf(context: Context, { id }: PersonRow): Promise<About> {
   const mailed = (await invitationMailsOf(db, [id])).get(id);
   const held = (await countHeld(db, [id])).get(id) ?? 0;
   const sites = (await listSiteRoles(db, ownerOf(context), [id])).get(id) ?? [];
-  return { tokens: await countTokensOf(db, id), held, sites, mailed };
+  const tokens = (await countTokensOf(db, [id])).get(id) ?? 0;
+  return { tokens, held, sites, mailed };
 }
 
 function personDocument(

@@ -14,13 +14,13 @@ import { readSiteDays } from "../../database/reports/site-history.ts";
 import { siteIdOf } from "../../database/reports/site-key.ts";
 import { findSite, listSites } from "../../database/reports/sites.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
-import { readTime } from "../../domain/findings/muting.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { recordReadingOnce } from "../http/audit/record.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
+import { futureTime } from "../http/request/future-time.ts";
 import { digestParameter, pageParameters, uuidParameter } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
@@ -188,13 +188,8 @@ export const shareLinks: readonly Route[] = [
 ];
 
 /** The end of a link. @throws RequestError 422 */
-function readEnd({ deps }: Context, text: string): Date {
-  const end = readTime(text);
-  const days = end ? (end.getTime() - deps.now().getTime()) / DAY : 0;
-  if (end && days > 0 && days <= MAX_DAYS) return end;
-  const detail = `expires_at is ${formatValue(text)}; it must be a time in the future, at most ${MAX_DAYS} days away.`;
-  throw refuseAttribute("expires_at", "out_of_range", detail);
-}
+const readEnd = (context: Context, text: string): Date =>
+  futureTime(context, "expires_at", text, { days: MAX_DAYS, orNull: false });
 
 /** What is to be shared, if it is the caller's. @throws RequestError 422 */
 async function sharedThing(

@@ -1,4 +1,5 @@
 import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
+import { endOfDay } from "../../domain/calendar-day.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type MutingCategory, mutingCategories } from "../../schema/muting.ts";
 import { given, textIn } from "../fields.ts";
@@ -69,7 +70,7 @@ function attributesOf(fields: Fields, before?: Attributes<"muting">): Record<str
 /** The end of the chosen day; undefined, which keeps the exact time, for the day on which the muting already ends. */
 function expiryOf(typed: string | null | undefined, before: string | null): string | null | undefined {
   if (typed && typed === before?.slice(0, 10)) return undefined;
-  return typed && /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(typed) ? `${typed}T23:59:59` : typed;
+  return typed && endOfDay(typed);
 }
 
 /** `ofReport`: in the report that the form was opened from, if there is one. `all`: in the newest reports of all sites. */

@@ -1,5 +1,6 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type Right, type Role, rights, roleHas, roles, siteRoles } from "../../domain/accounts/roles.ts";
+import { endOfDay } from "../../domain/calendar-day.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -94,7 +95,7 @@ export const peopleForms: readonly FormRoute[] = [
 function rightsIn(fields: Fields): Record<string, unknown> {
   const end = textIn(fields, "ends_at") ?? "";
   const role = textIn(fields, "role") ?? "";
-  return { role: role === "" ? null : role, ends_at: end === "" ? null : end.length === 10 ? `${end}T23:59:59` : end };
+  return { role: role === "" ? null : role, ends_at: end === "" ? null : endOfDay(end) };
 }
 
 /** The fields of roles on single sites end with the id of the site. */

@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { endOfDay } from "../../../domain/calendar-day.ts";
 import { mutingSchema } from "../../../schema/muting.ts";
 
 const { url_match, message, rule, selector, fingerprint, component, category, comment, reason, expires_at } =
@@ -42,5 +43,5 @@ export type IgnoreEntry = FromSchema<typeof ignoreSchema>[number];
 /** The entry as attributes of a muting: a date is the end of that day in UTC, as in the forms of the pages. */
 export function mutingOf({ expires_at, ...entry }: IgnoreEntry): IgnoreEntry {
   if (expires_at === undefined) return entry;
-  return { ...entry, expires_at: expires_at.includes("T") ? expires_at : `${expires_at}T23:59:59` };
+  return { ...entry, expires_at: endOfDay(expires_at) };
 }
