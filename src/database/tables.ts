@@ -57,6 +57,9 @@ export type Database = {
     kind: Generated<"token" | "person">;
     made_by: string | null;
     scope: "read" | "write";
+    may: string[] | null;
+    site_urls: string[] | null;
+    site_tags: string[] | null;
     token_hash: Buffer | null;
     shown: string | null;
     last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -114,6 +117,13 @@ export type Database = {
     next_at: ColumnType<Date, Date | string, Date | string>;
     answer: string | null;
     asked_at: ColumnType<Date, Date | string, Date | string>;
+  };
+  token_end_mails: {
+    token_id: string;
+    expires_at: ColumnType<Date, Date | string, Date | string>;
+    tries: number;
+    next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    sent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   };
   teams: {
     id: Generated<string>;

@@ -30,6 +30,7 @@ import { createNotifier } from "../time/notifier.ts";
 import { tellLowCredits, tellMonths } from "../transactions/tell.ts";
 import { sendInvitations } from "./send-invitations.ts";
 import { type MailSettings, sendMail } from "./send-mail.ts";
+import { sendTokenEnds } from "./send-token-ends.ts";
 import { sendWebhook } from "./send-webhook.ts";
 
 /** What the operator has said about messages to others. */
@@ -128,18 +129,22 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
     }
   }
 
-  let inviting: Promise<void> | undefined;
+  let mailing: Promise<void> | undefined;
 
-  /** Begins to send invitations that are due: a mail server that hangs holds up nobody else's messages. */
-  function invite(signal: AbortSignal): void {
+  /** Begins to send the service's own mails that are due: a mail server that hangs holds up nobody else's messages. */
+  function mailPeople(signal: AbortSignal): void {
     const { mail, baseUrl } = delivery ?? {};
-    if (inviting || !mail || baseUrl === undefined) return;
-    inviting = sendInvitations(db, { mail, baseUrl }, { now, signal })
+    if (mailing || !mail || baseUrl === undefined) return;
+    const send = async () => {
+      await sendInvitations(db, { mail, baseUrl }, { now, signal });
+      await sendTokenEnds(db, { mail, baseUrl }, { now, signal });
+    };
+    mailing = send()
       .catch((error) => {
-        if (!signal.aborted) log.warn("invitations could not be sent", { error });
+        if (!signal.aborted) log.warn("mails to people could not be sent", { error });
       })
       .finally(() => {
-        inviting = undefined;
+        mailing = undefined;
       });
   }
 
@@ -178,7 +183,7 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
           await keepHouse().catch((error) => {
             if (!signal.aborted) log.warn("receivers could not be looked after", { error });
           });
-          invite(signal);
+          mailPeople(signal);
           try {
             await begin(agent, signal);
             const next = await nextDue(db);
@@ -188,7 +193,7 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
           }
           await wait(pause, signal);
         }
-        await Promise.all([...busy.values(), inviting]);
+        await Promise.all([...busy.values(), mailing]);
       } finally {
         await agent.destroy(new Error("The service stops."));
       }

@@ -53,6 +53,11 @@ const tables = [
     -- The person who made the token: it ends with the person, and may not do more.
     made_by uuid references api_tokens on delete cascade,
     scope text not null check (scope in ('read', 'write')),
+    -- What it is bounded to, besides by its scope; null for a token without such bounds.
+    may text[] check (may <@ array['read', 'run', 'write', 'all'] and may <> '{}'),
+    -- The sites that it is for: those that are named or have one of the tags; all sites when both are null.
+    site_urls text[],
+    site_tags text[],
     -- SHA-256 of the token; the token itself is shown once and never stored.
     token_hash bytea unique,
     -- Its first and last signs, by which people know which one it is; null for older ones.
@@ -64,10 +69,13 @@ const tables = [
     expires_at timestamptz,
     inserted_at timestamptz not null default now(),
     check ((kind = 'token') = (token_hash is not null)),
-    check (kind = 'token' or (guest_token is null and made_by is null))
+    check (kind = 'token' or (guest_token is null and made_by is null and may is null)),
+    check (may is not null or (site_urls is null and site_tags is null)),
+    check (guest_token is null or (site_urls is null and site_tags is null))
   )`,
   `create index on api_tokens (account_id, inserted_at, id)`,
   `create index on api_tokens (made_by) where made_by is not null`,
+  `create index on api_tokens (expires_at) where made_by is not null`,
   `create index on api_tokens (guest_token, inserted_at, id)`,
   // How many requests a token was accepted for on a day, for 30 days.
   `create table token_uses (
@@ -147,6 +155,16 @@ const tables = [
   `create index on invitation_mails (next_at) where state = 'waiting'`,
   `create index on invitation_mails (account_id, asked_at)`,
   `create index on invitation_mails (mail, asked_at)`,
+  // Who made a token was told that it ends then, or is to be told.
+  `create table token_end_mails (
+    token_id uuid primary key references api_tokens on delete cascade,
+    expires_at timestamptz not null,
+    tries smallint not null,
+    -- When it is tried again; null when it was sent, or is given up.
+    next_at timestamptz,
+    -- Of this end, or one before.
+    sent_at timestamptz
+  )`,
   // People who have something together. Groups of the sign-in provider are others: they give roles.
   `create table teams (
     id uuid primary key default gen_random_uuid(),
