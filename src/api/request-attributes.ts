@@ -1,6 +1,14 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
-import { type Role, roles, type SiteRole, siteRoles } from "../domain/accounts/roles.ts";
+import {
+  grantNames,
+  MAX_PAGES_OF_BOUNDED_RUN,
+  type Role,
+  roles,
+  type SiteRole,
+  siteRoles,
+  type TokenGrant,
+} from "../domain/accounts/roles.ts";
 import { MAX_TOKEN_DAYS } from "../domain/accounts/token-ends.ts";
 import { AUDIT_DAYS } from "../domain/audit/kept.ts";
 import { answerOutcomes } from "../domain/conformance/judge-site.ts";
@@ -35,6 +43,8 @@ const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength, 
 /** A time, as far as a pattern can say that; without an offset it is in UTC. */
 const DATE_TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$";
 
+const MAX_SITES_OF_TOKEN = 1_000;
+
 const tokenEnd = {
   type: ["string", "null"],
   pattern: DATE_TIME,
@@ -47,11 +57,45 @@ export const apiTokenSchema = {
   additionalProperties: false,
   properties: {
     name: { ...text(100), description: "What the token is for." },
-    scope: { type: "string", enum: ["read", "write"], default: "read" },
+    scope: {
+      type: "string",
+      enum: ["read", "write"],
+      default: "read",
+      description: "`read`: nothing but what reads. Of a token with `may` it follows from that, and is left out.",
+    },
+    may: {
+      type: ["array", "null"],
+      minItems: 1,
+      maxItems: grantNames.length,
+      items: { type: "string", enum: grantNames },
+      description: `What it is bounded to. \`read\`: read reports, pages and exports. \`run\`: start runs of schedules that exist, or of up to ${MAX_PAGES_OF_BOUNDED_RUN} pages. \`write\`: change schedules, mutings and receivers. \`all\`: everything but people, roles and tokens. null: its scope alone bounds it.`,
+    },
+    site_urls: {
+      type: ["array", "null"],
+      minItems: 1,
+      maxItems: MAX_SITES_OF_TOKEN,
+      items: text(2_000),
+      description:
+        "Starting URLs of the sites that it is for, besides those with one of the tags; all sites when both are null. Only with `may`, and not for guests.",
+    },
+    site_tags: {
+      type: ["array", "null"],
+      minItems: 1,
+      maxItems: 20,
+      items: text(100),
+      description: "Tags of the sites that it is for: those that have one of them when it asks.",
+    },
     expires_at: tokenEnd,
   },
 } as const;
-export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
+export type ApiTokenAttributes = {
+  name: string;
+  scope: "read" | "write";
+  may?: TokenGrant[] | null;
+  site_urls?: string[] | null;
+  site_tags?: string[] | null;
+  expires_at?: string | null;
+};
 
 export const apiTokenChangeSchema = {
   type: "object",

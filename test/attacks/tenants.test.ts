@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { routes } from "../../src/api/routes.ts";
 import { createToken } from "../../src/database/accounts/tokens.ts";
 import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
-import { rightOf, siteRoleHas } from "../../src/domain/accounts/roles.ts";
+import { boundsAllow, type Right, rightOf, siteRoleHas } from "../../src/domain/accounts/roles.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -20,6 +20,7 @@ const strangers = [
   "a guest of another account",
   "a reader of another site",
   "an editor of another site",
+  "a token for another site",
   "nobody",
 ] as const;
 
@@ -91,6 +92,11 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
     const onOther = await onOtherSite(database, api, owner);
     const personOf = async (role: "reader" | "editor") =>
       personWithToken(database, owner.accountId, null, { sites: [{ starting_url: OTHER_SITE, role }] });
+    const bounds = { may: ["all" as const], siteUrls: [OTHER_SITE], siteTags: null };
+    const bounded = await createToken(database.db, {
+      ...{ accountId: owner.accountId, name: "bounded", scope: "write" as const, bounds },
+      madeBy: (await personWithToken(database, owner.accountId, "owner")).id,
+    });
     tokens = {
       "another account": other.token,
       "another account's read token": readToken.token,
@@ -98,6 +104,7 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
       "a guest of another account": farGuest.token,
       "a reader of another site": (await personOf("reader")).token,
       "an editor of another site": (await personOf("editor")).token,
+      "a token for another site": bounded.token,
       nobody: undefined,
     };
     // Things of their own, to be combined with ids of others in one address.
@@ -114,6 +121,7 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
       "a guest of another account": await ownOf(other.accountId, farGuest.guestToken),
       "a reader of another site": onOther,
       "an editor of another site": onOther,
+      "a token for another site": onOther,
     };
     untouched = await snapshot(owner.token);
   });
@@ -152,15 +160,19 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
     return [theirs, ...ofOwners.map((name) => ({ ...theirs, ...own, [name]: theirs[name] ?? "" }))];
   }
 
+  const isAllowed = (stranger: string, right: Right): boolean =>
+    stranger.startsWith("a token")
+      ? boundsAllow({ may: ["all"], sites: [OTHER_SITE] }, right)
+      : siteRoleHas(stranger.startsWith("a reader") ? "reader" : "editor", right);
+
   function expectedOf(stranger: string, operation: Operation): [status: number, code: string] {
     const { method } = operation;
     const route = routeOf(operation);
     if (stranger === "nobody") return [401, "unauthenticated"];
-    if (stranger.endsWith("another site") && route) {
-      const role = stranger.startsWith("a reader") ? "reader" : "editor";
-      // What is about the whole account is refused, whatever is asked for.
-      if (route.site === undefined || !siteRoleHas(role, rightOf(route))) return [403, "insufficient_role"];
-    }
+    const isForSites = stranger.endsWith("another site");
+    // What is about the whole account is refused, whatever is asked for.
+    if (isForSites && route && (route.site === undefined || !isAllowed(stranger, rightOf(route))))
+      return [403, stranger.startsWith("a token") ? "insufficient_scope" : "insufficient_role"];
     if (stranger.endsWith("read token") && method !== "GET") return [403, "insufficient_scope"];
     return [404, "not_found"];
   }
@@ -181,7 +193,7 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
         }
       });
 
-  for (const stranger of ["a reader of another site", "an editor of another site"] as const)
+  for (const stranger of ["a reader of another site", "an editor of another site", "a token for another site"] as const)
     for (const { method, path } of operationsOfSites)
       it(`is not there for ${stranger}: ${method} ${path}`, async () => {
         const attributes = bodyOf(method, path);

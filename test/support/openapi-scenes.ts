@@ -126,6 +126,8 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   const asked = { name: "for the dashboard", scope: "read", expires_at: nextWeek };
   const made = await call(201, "POST", "/api_tokens", { attributes: asked });
   await call(200, "GET", `/api_tokens/${made.made.id}`);
+  const bounds = { may: ["read", "run"], site_tags: ["shop"] };
+  await call(201, "POST", "/api_tokens", { attributes: { name: "CI of the shop", ...bounds } });
   await call(200, "PATCH", `/api_tokens/${made.made.id}`, { attributes: { expires_at: null } });
   await call(422, "PATCH", `/api_tokens/${made.made.id}`, { attributes: { expires_at: "2020-01-31T12:00:00" } });
   await call(201, "POST", `/api_tokens/${made.made.id}/secret`);
@@ -183,12 +185,16 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const anybody = walk.recording(api.as(undefined));
   const started = await anybody(202, "POST", hook);
   const queued = await anybody(202, "POST", hook);
+  await call(202, "POST", `${self}/runs`, { headers: keyed() });
+  const bounds = { may: ["read"], site_urls: [target.starting_url] };
+  await call(201, "POST", "/api_tokens", { attributes: { name: "Dashboard of the site", ...bounds } });
   const badge = new URL(String(made.attributes.badge_url)).pathname.replace("/api/v1", "");
   await anybody(200, "GET", badge);
   await call(409, "DELETE", `/reports/${queued.made.id}`);
   await call(200, "GET", `/sites?${PAGE}`);
   await call(200, "PATCH", self, { attributes: { active: false } });
   await anybody(409, "POST", hook);
+  await call(409, "POST", `${self}/runs`);
   await anybody(422, "POST", hook, { body: "starting_url=https://example.org/" });
   const login = { host: "staging.example.com", username: "author", password: "battery staple" };
   const stored = (await call(201, "POST", "/basic_auths", { attributes: login })).made;

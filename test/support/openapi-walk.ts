@@ -31,9 +31,9 @@ export async function walkThroughApi(database: TestDatabase): Promise<Walk> {
     await walkReports(walk, { database, api, call, guestCall, accountId: host.accountId, schedule });
     await walkNoCredits(walk, database, api);
     await walkReference(walk, api);
-    // What is about the whole account is refused also to those who may read: their role is on one site.
-    const sites = [{ starting_url: "https://example.com/", role: "reader" }] as const;
-    const { token: reader } = await personWithToken(database, host.accountId, null, { scope: "read", sites });
+    // A token that may start runs reads nothing, and one with the scope to read starts none.
+    const bounds = { may: ["run"], siteUrls: null, siteTags: null } as const;
+    const { token: reader } = await personWithToken(database, host.accountId, "editor", { scope: "read", bounds });
     await walkErrors(walk, { api, narrow, token: host.token, reader });
     await removeAll(walk, call);
   } finally {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { insertPerson } from "../../src/database/accounts/people.ts";
-import { createToken } from "../../src/database/accounts/tokens.ts";
+import { createToken, type NewBounds } from "../../src/database/accounts/tokens.ts";
 import { hashPassword } from "../../src/domain/accounts/password.ts";
 import type { Role, SiteRole } from "../../src/domain/accounts/roles.ts";
 import type { TestDatabase } from "./database.ts";
@@ -19,7 +19,8 @@ export async function personWithToken(
     mail = `person-${randomUUID()}@example.org`,
     scope = "write",
     sites = [],
-  }: { mail?: string; scope?: "read" | "write"; sites?: readonly SiteRole[] } = {},
+    bounds = null,
+  }: { mail?: string; scope?: "read" | "write"; sites?: readonly SiteRole[]; bounds?: NewBounds | null } = {},
 ): Promise<{ id: string; mail: string; token: string }> {
   hashed ??= hashPassword(PASSWORD);
   const id = await insertPerson(db, {
@@ -30,7 +31,7 @@ export async function personWithToken(
     passwordHash: await hashed,
     sites: { roles: sites, by: "Web team", now: new Date() },
   });
-  const { token } = await createToken(db, { accountId, name: `of ${mail}`, scope, madeBy: id });
+  const { token } = await createToken(db, { accountId, name: `of ${mail}`, scope, bounds, madeBy: id });
   return { id, mail, token };
 }
 

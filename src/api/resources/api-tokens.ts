@@ -1,21 +1,26 @@
+import { urlsOfSites } from "../../database/accounts/site-roles.ts";
 import {
   countTokens,
   createToken,
   deleteToken,
   findToken,
   listTokens,
+  type NewToken,
   renewToken,
   setTokenEnd,
   type TokenRow,
 } from "../../database/accounts/tokens.ts";
-import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
+import { siteIdOf } from "../../database/reports/site-key.ts";
+import { FIRST_TOKEN_NAME, onBoth } from "../../domain/accounts/principal.ts";
+import type { TokenGrant } from "../../domain/accounts/roles.ts";
 import { MAX_TOKEN_DAYS, TOKEN_ENDS_SOON_DAYS, TOKEN_UNUSED_DAYS } from "../../domain/accounts/token-ends.ts";
 import { readTime } from "../../domain/findings/muting.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
-import { callerOf } from "../http/request/caller.ts";
+import { callerOf, ownerOf } from "../http/request/caller.ts";
+import { futureTime } from "../http/request/future-time.ts";
 import { choiceParameter, pageParameters } from "../http/request/parameters.ts";
 import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
@@ -37,7 +42,6 @@ const newTokenSchema = {
 };
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
 const readChange = attributesReader<ApiTokenChange>(apiTokenChangeSchema);
-const DAY_MS = 86_400_000;
 
 const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const;
 const tokensMeta = {
@@ -60,7 +64,7 @@ export const apiTokens: readonly Route[] = [
     tag: "Access",
     summary: "List tokens",
     description:
-      "A guest sees only its own tokens, and a person who is no owner those that this person made. The secrets are never shown again.",
+      "A guest sees only its own tokens, a person who is no owner those that this person made, and a token with bounds only itself. The secrets are never shown again.",
     success: { kind: "list", type: "api_token", meta: tokensMeta },
     access: "account",
     site: "none",
@@ -95,7 +99,7 @@ export const apiTokens: readonly Route[] = [
     showsSecret: true,
     handle: async (context) => {
       const { accountId, guestToken, person } = callerOf(context);
-      const { name, scope, expires_at } = readToken(context.attributes);
+      const { name, expires_at, ...asked } = readToken(context.attributes);
       // The configured token (FIRST_TOKEN) is found by this name, and would replace any token that has it.
       if (name === FIRST_TOKEN_NAME)
         throw refuse(
@@ -110,7 +114,8 @@ export const apiTokens: readonly Route[] = [
       const { db, now } = context.deps;
       const own = { ...(guestToken !== null && { guestToken }), madeBy: person?.id };
       const expiresAt = readEnd(context, expires_at ?? null);
-      const made = await createToken(db, { accountId, name, scope, ...own, expiresAt });
+      const rights = await readRights(context, asked);
+      const made = await createToken(db, { accountId, name, ...rights, ...own, expiresAt });
       const row = await findToken(db, made.id, now());
       if (!row) throw notFound("token");
       return created(tokenDocument(context, row, made.token), tokenUrl(context, row.id));
@@ -208,9 +213,53 @@ async function changeable(context: Context): Promise<TokenRow> {
   throw refuse(409, "configured_elsewhere", "Conflict", detail);
 }
 
+/** What a new token may do. @throws RequestError 422 */
+async function readRights(
+  context: Context,
+  { scope, may = null, site_urls = null, site_tags = null }: Omit<ApiTokenAttributes, "name" | "expires_at">,
+): Promise<Pick<NewToken, "scope" | "bounds">> {
+  const bounding = site_urls ? "site_urls" : "site_tags";
+  const isForSites = site_urls !== null || site_tags !== null;
+  if (isForSites && callerOf(context).guestToken !== null)
+    throw refuseAttribute(
+      bounding,
+      "inconsistent",
+      `${bounding} must be left out: tokens of guests are for all their sites.`,
+    );
+  if (may === null) {
+    if (!isForSites) return { scope };
+    throw refuseAttribute(
+      bounding,
+      "inconsistent",
+      `${bounding} is given without may: give may, too, such as ["read"].`,
+    );
+  }
+  const needed = may.every((grant) => grant === "read") ? "read" : "write";
+  if (context.attributes.scope !== undefined && scope !== needed)
+    throw refuseAttribute(
+      "scope",
+      "inconsistent",
+      `scope is "${scope}", and may is ${formatValue(may)}, of which the scope "${needed}" follows: leave scope out.`,
+    );
+  await requireSites(context, site_urls ?? []);
+  return { scope: needed, bounds: { may: [...new Set(may)], siteUrls: site_urls, siteTags: site_tags } };
+}
+
+/** @throws RequestError 422 for a site that is not one of the caller's */
+async function requireSites(context: Context, urls: readonly string[]): Promise<void> {
+  const { sites } = callerOf(context);
+  const known = await urlsOfSites(context.deps.db, ownerOf(context), urls.map(siteIdOf));
+  for (const [index, url] of urls.entries())
+    if (!known.has(siteIdOf(url)) || sites?.includes(url) === false)
+      throw refuseAttribute(
+        `site_urls/${index}`,
+        "unknown_site",
+        `site_urls has ${formatValue(url)}; it must be the starting URL of a site of yours.`,
+      );
+}
+
 /** The end of a token; null for none. @throws RequestError 422 */
 function readEnd(context: Context, text: string | null): Date | null {
-  const { deps } = context;
   const own = callerOf(context).expiresAt ?? null;
   const end = text === null ? null : readTime(text);
   // Or its end would bound nothing.
@@ -220,11 +269,7 @@ function readEnd(context: Context, text: string | null): Date | null {
       "out_of_range",
       `expires_at must be given, and be no later than the end of the token that asks: ${own.toISOString()}.`,
     );
-  if (text === null) return null;
-  const days = end ? (end.getTime() - deps.now().getTime()) / DAY_MS : 0;
-  if (end && days > 0 && days <= MAX_TOKEN_DAYS) return end;
-  const detail = `expires_at is ${formatValue(text)}; it must be a time in the future, at most ${MAX_TOKEN_DAYS} days away, or null.`;
-  throw refuseAttribute("expires_at", "out_of_range", detail);
+  return text === null ? null : futureTime(context, "expires_at", text, { days: MAX_TOKEN_DAYS, orNull: true });
 }
 
 function tokenUrl(context: Context, id: string): string {
@@ -239,6 +284,10 @@ export function tokenDocument(context: Context, row: TokenRow, secret?: string):
     attributes: {
       name: row.name,
       scope: row.scope,
+      may: row.may as TokenGrant[] | null,
+      // Whoever made it may see fewer sites by now.
+      site_urls: onBoth(row.site_urls, row.site_urls && (context.caller?.sites ?? null)) as string[] | null,
+      site_tags: row.site_tags,
       ...(secret !== undefined && { token: secret }),
       ...(row.guest_token !== null && { guest_token: row.guest_token }),
       expires_at: timestamp(row.expires_at),

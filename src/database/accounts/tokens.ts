@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
-import { FIRST_TOKEN_NAME, type Principal } from "../../domain/accounts/principal.ts";
-import { type Given, rolesAt } from "../../domain/accounts/roles.ts";
+import { FIRST_TOKEN_NAME, onBoth, type Principal } from "../../domain/accounts/principal.ts";
+import { type Given, rolesAt, type TokenGrant } from "../../domain/accounts/roles.ts";
 import { PERSON_SESSION_MS } from "../../domain/accounts/sign-in-limits.ts";
 import { TOKEN_ENDS_SOON_DAYS, TOKEN_UNUSED_DAYS } from "../../domain/accounts/token-ends.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
@@ -22,10 +22,19 @@ export function nameOfToken(id: string | null): RawBuilder<string> {
   return sql<string>`(select name from api_tokens where id = ${id}::uuid)`;
 }
 
+/** The sites are those that are named or have one of the tags; all when both are null. */
+export type NewBounds = {
+  may: readonly TokenGrant[];
+  siteUrls: readonly string[] | null;
+  siteTags: readonly string[] | null;
+};
+
 export type NewToken = {
   accountId: string;
   name: string;
   scope: "read" | "write";
+  /** What it is bounded to, besides by its scope; without it, it has no such bounds. */
+  bounds?: NewBounds | null;
   /** The guest account that the token is for. */
   guestToken?: string;
   /** The id of the person who makes it: it ends with this person, and may not do more. */
@@ -45,6 +54,9 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
       made_by: options.madeBy ?? null,
       name: options.name,
       scope: options.scope,
+      may: textsOrNull(options.bounds?.may),
+      site_urls: textsOrNull(options.bounds?.siteUrls),
+      site_tags: textsOrNull(options.bounds?.siteTags),
       token_hash: secretDigest(token),
       shown: shownOf(token),
       expires_at: options.expiresAt ?? null,
@@ -53,6 +65,8 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
     .executeTakeFirstOrThrow();
   return { id, token };
 }
+
+const textsOrNull = (texts: readonly string[] | null | undefined) => (texts ? [...texts] : null);
 
 /** The first and the last signs of a secret: 42 of its 192 bits. */
 const shownOf = (token: string): string => `${token.slice(0, 8)}…${token.slice(-3)}`;
@@ -90,8 +104,16 @@ function actors(db: Kysely<Database>) {
     .select(["api_tokens.id", "api_tokens.account_id", "api_tokens.guest_token", "api_tokens.scope"])
     .select(["api_tokens.last_used_at", "kind", "made_by", "people.role", "people.group_role"])
     .select(["people.group_role_ends_at", "people.ends_at", "api_tokens.expires_at", sitesOf("people.id").as("sites")])
+    .select(["api_tokens.may", sitesOfToken.as("token_sites")])
     .where("guest_accounts.deleted_at", "is", null);
 }
+
+/** The sites that a token is for at this moment: one that gets the tag is among them from the next request on. */
+const sitesOfToken = sql<
+  string[] | null
+>`(case when site_urls is null and site_tags is null then null else coalesce(site_urls, '{}') || array(
+  select s.starting_url from sites s where s.account_id = api_tokens.account_id and s.guest_token = '' and s.tags && site_tags
+) end)`;
 
 type Actor = {
   id: string;
@@ -101,21 +123,25 @@ type Actor = {
   kind: "token" | "person";
   made_by: string | null;
   expires_at: Date | null;
+  may: string[] | null;
+  token_sites: string[] | null;
 } & Given;
 
 /** Who acts; undefined for a token that is over, for a person without a role, or whose access is over, and for what such a person made. */
 function principalOf(row: Actor, now: Date): Principal | undefined {
   if (row.expires_at !== null && row.expires_at <= now) return undefined;
+  const bounds = row.may && { may: row.may as TokenGrant[], sites: row.token_sites };
   const actor = {
+    bounds,
     ...{ tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token },
     ...{ scope: row.scope, expiresAt: row.expires_at },
   };
   const id = row.kind === "person" ? row.id : row.made_by;
-  if (id === null) return { ...actor, person: null, sites: null };
+  if (id === null) return { ...actor, person: null, sites: row.token_sites };
   const roles = rolesAt(row, now);
   if (roles === null) return undefined;
   const sites = roles.role === null ? roles.sites.map(({ starting_url }) => starting_url) : null;
-  return { ...actor, person: { id, ...roles }, sites };
+  return { ...actor, person: { id, ...roles }, sites: onBoth(sites, row.token_sites) };
 }
 
 /**
@@ -206,11 +232,13 @@ export type TokenRow = Omit<Selectable<Database["api_tokens"]>, "token_hash" | "
 /** Which tokens: those that end within 14 days, those that were not used for 90, or all. */
 export type TokenFilter = { ends?: "soon" | undefined; used?: "not" | undefined };
 
-/** All tokens of an account, those of one guest, or those that a person made who is no owner. */
-export type TokenScope = Pick<Principal, "accountId" | "guestToken"> & Partial<Pick<Principal, "person">>;
+/** All tokens of an account, those of one guest, those that a person made who is no owner, or the one with bounds that asks. */
+export type TokenScope = Pick<Principal, "accountId" | "guestToken"> &
+  Partial<Pick<Principal, "person" | "bounds" | "tokenId">>;
 
 const columns = [
-  ...(["id", "account_id", "guest_token", "name", "made_by", "scope", "shown", "expires_at"] as const),
+  ...(["id", "account_id", "guest_token", "name", "made_by", "scope", "may", "site_urls", "site_tags"] as const),
+  ...(["shown", "expires_at"] as const),
   ...(["last_used_at", "last_address", "inserted_at"] as const),
 ] as const;
 const maker = sql<string | null>`(select m.name from api_tokens m where m.id = api_tokens.made_by)`.as("maker");
@@ -220,8 +248,9 @@ function onlyTokens(db: Kysely<Database>) {
   return db.selectFrom("api_tokens").where("kind", "=", "token");
 }
 
-function tokensOf(db: Kysely<Database>, { accountId, guestToken, person }: TokenScope) {
+function tokensOf(db: Kysely<Database>, { accountId, guestToken, person, bounds, tokenId }: TokenScope) {
   const found = onlyTokens(db).where("account_id", "=", accountId);
+  if (bounds) return found.where("id", "=", tokenId ?? null);
   if (person && person.role !== "owner") return found.where("made_by", "=", person.id);
   return guestToken === null ? found : found.where("guest_token", "=", guestToken);
 }

@@ -1,4 +1,4 @@
-import { type Right, type Roles, rightOf, roleHas, siteRoleHas } from "./roles.ts";
+import { boundsAllow, type Right, type Roles, rightOf, roleHas, siteRoleHas, type TokenBounds } from "./roles.ts";
 
 /** Who makes an API request: a token's account and, for a guest's token, the guest. A person is a row of tokens, too. */
 export type Principal = {
@@ -8,6 +8,8 @@ export type Principal = {
   /** The guest account that the token belongs to; null for the account itself. */
   guestToken: string | null;
   scope: "read" | "write";
+  /** What a token is bounded to, with its sites of this moment; null for one without bounds, and for people. */
+  bounds: TokenBounds | null;
   /** When the token ends: it can make none that ends later. */
   expiresAt?: Date | null;
   /**
@@ -32,10 +34,10 @@ export type Whose = Pick<Principal, "accountId" | "guestToken" | "sites">;
 export type Needs = { method: string; right?: Right | undefined };
 
 /**
- * Whether a caller may do something. A token needs the scope to write for anything but reading, and may do no more than
- * the person who made it.
+ * Whether a caller may do something. A token needs the scope to write for anything but reading, and may do no more than its
+ * bounds and the person who made it.
  */
-export function mayDo(caller: Pick<Principal, "scope" | "person">, needs: Needs): boolean {
+export function mayDo(caller: Rights, needs: Needs): boolean {
   return sitesFor(caller, needs) !== undefined;
 }
 
@@ -45,11 +47,25 @@ export function callerFor(caller: Principal, needs: Needs): Principal | undefine
   return sites === undefined ? undefined : { ...caller, sites };
 }
 
-/** The higher role counts: one on all sites that has the right leaves no site out. */
-function sitesFor({ scope, person }: Pick<Principal, "scope" | "person">, needs: Needs) {
+/** What decides which rights a caller has. */
+type Rights = Pick<Principal, "scope" | "person" | "bounds">;
+
+function sitesFor({ scope, person, bounds }: Rights, needs: Needs) {
   if (needs.method !== "GET" && scope !== "write") return undefined;
+  if (bounds && !boundsAllow(bounds, rightOf(needs))) return undefined;
+  const sites = sitesOfRole(person, rightOf(needs));
+  return sites === undefined ? undefined : onBoth(sites, bounds?.sites ?? null);
+}
+
+/** The sites that two of which each leaves out some have in common; null for all. */
+export function onBoth(some: readonly string[] | null, others: readonly string[] | null): readonly string[] | null {
+  if (some === null || others === null) return some ?? others;
+  return some.filter((url) => others.includes(url));
+}
+
+/** The higher role counts: one on all sites that has the right leaves no site out. */
+function sitesOfRole(person: Principal["person"], right: Right): readonly string[] | null | undefined {
   if (person === null) return null;
-  const right = rightOf(needs);
   if (person.role !== null && roleHas(person.role, right)) return null;
   const having = person.sites.filter(({ role }) => siteRoleHas(role, right));
   return having.length === 0 ? undefined : having.map(({ starting_url }) => starting_url);

@@ -35,6 +35,36 @@ const ofAccount: readonly Right[] = ["common", "receivers", "people", "keep", "a
 
 const granted: Readonly<Record<Role, readonly Right[]>> = { reader: readers, editor: editors, owner: owners };
 
+/**
+ * What a token can be bounded to, each with the rights that it gives. A right that is in none of them is never that of a token
+ * with bounds: it can make no other token, and so none that may do more than itself.
+ */
+export const tokenGrants = {
+  read: ["read"],
+  run: ["run"],
+  write: ["change", "common", "receivers"],
+  all: ["read", "self", "run", "change", "common", "share", "receivers", "keep", "audit"],
+} as const satisfies Record<string, readonly Right[]>;
+export type TokenGrant = keyof typeof tokenGrants;
+export const grantNames = Object.keys(tokenGrants) as TokenGrant[];
+
+/** The bounds of a token: what it may do, and on which sites, by their starting URLs; null for all. */
+export type TokenBounds = { may: readonly TokenGrant[]; sites: readonly string[] | null };
+
+/** Whether a token may do what needs a right; one for single sites nothing that is about the account as a whole. */
+export function boundsAllow({ may, sites }: TokenBounds, right: Right): boolean {
+  const isGiven = may.some((grant) => (tokenGrants[grant] as readonly Right[]).includes(right));
+  return isGiven && (sites === null || !ofAccount.includes(right));
+}
+
+/** As many pages may a run have that is started by a token which may only start runs. */
+export const MAX_PAGES_OF_BOUNDED_RUN = 50;
+
+/** Whether a token may start runs, but only small ones and those of schedules. */
+export function startsSmallRuns(bounds: TokenBounds | null): boolean {
+  return bounds !== null && !bounds.may.includes("all");
+}
+
 /** Whether a role has a right: the one place where that is decided. */
 export function roleHas(role: Role, right: Right): boolean {
   return granted[role].includes(right);

@@ -141,6 +141,8 @@ export const deployHooks: Section = {
     rule("start reports that are related to the schedule", "GET {deploy_at}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "causes", "sections", "criteria", "device", "mutings", "excluded_urls", "schedule")),
     rule("lead to both reports", "GET /reports?filter[schedule_id]={deployed}", 200, all(listed("{deploy}", "{follow_up}"), each("report", { phase: "Complete", num_pages: 1 })), { eventually: true }),
     rule("set the schedule's last run", "GET /schedules/{deployed}", 200, attributes({ last_run_at: timestamp, next_run_at: null }), { eventually: true }),
+    rule("are not needed to start a report of a schedule", "POST /schedules/{deployed}/runs", 202, body({ data: { type: "report", id: uuid } })),
+    rule("are not to be gone around by a token that may only read", "POST /schedules/{deployed}/runs", 403, error("insufficient_scope"), { as: "reader" }),
     rule("can get a new secret", "POST /schedules/{deployed}/deploy_hook", 201, attributes({ deploy_hook_url: url, badge_url: url }), { keep: { renewed: "data.attributes.deploy_hook_url", badge: "data.attributes.badge_url" } }),
     rule("have a picture of the last result, without any credential", "GET {badge}", 200, header("content-type", /^image\/svg\+xml/), { as: "anonymous" }),
     rule("have no picture under an unknown address", "GET /badges/schedule.{deployed}.AAAAAAAAAAAAAAAAAAAAAA", 404, error("not_found"), { as: "anonymous" }),

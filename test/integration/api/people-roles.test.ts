@@ -5,9 +5,20 @@ import { routes } from "../../../src/api/routes.ts";
 import { endRolesOnGoneSites } from "../../../src/database/accounts/site-roles.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { markDeleted, markReportDeleted } from "../../../src/database/reports/reports.ts";
+import { siteIdOf } from "../../../src/database/reports/site-key.ts";
+import { nameSite } from "../../../src/database/reports/sites.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
-import { rightOf, roleHas, roles, siteRoleHas, siteRoles } from "../../../src/domain/accounts/roles.ts";
-import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import {
+  boundsAllow,
+  grantNames,
+  rightOf,
+  roleHas,
+  roles,
+  siteRoleHas,
+  siteRoles,
+  type TokenBounds,
+} from "../../../src/domain/accounts/roles.ts";
+import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import {
@@ -45,7 +56,11 @@ describe("the roles of people, on every operation of the API", () => {
     const attributes = validAttributes(route);
     const { status, json } = await call(route.method, addressOf(route, ids), attributes ? { attributes } : {});
     const [code] = (json.errors ?? []).map((error) => error.code);
-    return code === "insufficient_role" ? "no" : status < 400 ? "yes" : `${status} ${code}`;
+    return code === "insufficient_role" || code === "insufficient_scope"
+      ? "no"
+      : status < 400
+        ? "yes"
+        : `${status} ${code}`;
   }
   /** A token that somebody made is what an editor may renew and revoke. */
   const anotherTokenOf = async ({ id }: { id: string }) =>
@@ -90,20 +105,153 @@ describe("the roles of people, on every operation of the API", () => {
       const own = await onOtherSite(database, api, owner);
       const sites = [{ starting_url: OTHER_SITE, role }];
       const { token } = await personWithToken(database, owner.accountId, null, { sites });
-      const { month = "", criterion = "", step = "", device_id = "", ...others } = ids;
-      // Addresses of the account's site, and the ids of all that it has.
-      const foreign = [/\bexample\.com/, ...Object.values(others).filter((id) => id.length > 20)];
-      const known = { ...others, month, criterion, step, device_id, ...own };
-      for (const route of guarded.filter(({ method }) => method === "GET")) {
-        const { status, text } = await api.as(token)("GET", addressOf(route, known));
-        const isOwn = route.site !== undefined && rightOf(route) === "read";
-        if (isOwn && !/muting|basic_auth|session|api_token/.test(route.path)) expect(status, route.id).to.equal(200);
-        expect(
-          foreign.filter((found) => (typeof found === "string" ? text.includes(found) : found.test(text))),
-          `${route.id}: ${text}`,
-        ).to.deep.equal([]);
+      await expectNothingElse(token, own);
+    });
+
+  /** Whatever can be read as who has the other site alone, has no address and no id of the account's first one. */
+  async function expectNothingElse(token: string, own: Record<string, string>): Promise<void> {
+    const { month = "", criterion = "", step = "", device_id = "", ...others } = ids;
+    // Addresses of the account's site, and the ids of all that it has.
+    const foreign = [/\bexample\.com/, ...Object.values(others).filter((id) => id.length > 20)];
+    const known = { ...others, month, criterion, step, device_id, ...own };
+    for (const route of guarded.filter(({ method }) => method === "GET")) {
+      const { status, text } = await api.as(token)("GET", addressOf(route, known));
+      const isOwn = route.site !== undefined && rightOf(route) === "read";
+      if (isOwn && !/muting|basic_auth|session|api_token/.test(route.path)) expect(status, route.id).to.equal(200);
+      expect(
+        foreign.filter((found) => (typeof found === "string" ? text.includes(found) : found.test(text))),
+        `${route.id}: ${text}`,
+      ).to.deep.equal([]);
+    }
+  }
+
+  /** A token of the account, with bounds; its sites are found by their addresses or by their tags. */
+  const boundedToken = async ({ may, sites }: TokenBounds, by: "address" | "tag" = "address") => {
+    const bounds = {
+      may,
+      siteUrls: by === "address" ? sites : null,
+      siteTags: sites !== null && by === "tag" ? ["of the token"] : null,
+    };
+    if (bounds.siteTags)
+      for (const url of sites ?? [])
+        await nameSite(database.db, { accountId: owner.accountId, guestToken: null, sites: null }, siteIdOf(url), {
+          tags: bounds.siteTags,
+        });
+    return createToken(database.db, { accountId: owner.accountId, name: "bounded", scope: "write", bounds });
+  };
+
+  const bounded = grantNames.flatMap((grant) => [
+    { where: "on all sites", bounds: { may: [grant], sites: null } },
+    { where: "on a single site", bounds: { may: [grant], sites: ["https://example.com/"] } },
+  ]);
+  for (const { where, bounds } of bounded)
+    it(`lets a token that may ${bounds.may}, ${where}, do that and nothing else`, async () => {
+      const { sites } = bounds;
+      const { id, token } = await boundedToken(bounds);
+      ids.api_token_id = id;
+      ids.session_id = await sessionOf(database.db, owner.accountId, "bounded");
+      // On a single site, these credentials are there as they are used there.
+      const spec = sql`jsonb_set(spec, '{basicAuthId}', to_jsonb(${ids.basic_auth_id}::text))`;
+      if (sites) await sql`update schedules set spec = ${spec} where id = ${ids.schedule_id}`.execute(database.db);
+      for (const route of inOrder) {
+        const may = boundsAllow(bounds, rightOf(route)) && (sites === null || route.site !== undefined);
+        // It silences nothing on the site.
+        const isSilent = sites !== null && route.id === "getMuting" && may;
+        const is = isSilent ? "404 not_found" : may ? "yes" : "no";
+        expect(`${route.id} ${await outcome(route, api.as(token))}`).to.equal(`${route.id} ${is}`);
       }
     });
+
+  for (const by of ["address", "tag"] as const)
+    it(`shows a token for single sites, known by ${by}, nothing of another site, by nothing that can be read`, async () => {
+      const own = await onOtherSite(database, api, owner);
+      const { token } = await boundedToken({ may: ["all"], sites: [OTHER_SITE] }, by);
+      await expectNothingElse(token, own);
+    });
+
+  it("lets a token for a tag see a site from the next request on that the site has it, and no longer", async () => {
+    const own = await onOtherSite(database, api, owner);
+    const { token } = await boundedToken({ may: ["read"], sites: [OTHER_SITE] }, "tag");
+    const seen = async () =>
+      (await api.as(token)("GET", "/sites")).json.data.map(({ attributes }) => attributes.starting_url);
+    const tag = (id: string | undefined, tags: string[]) =>
+      api.as(owner.token)("PATCH", `/sites/${id}`, { attributes: { tags } });
+    expect(await seen()).to.deep.equal([OTHER_SITE]);
+    await tag(ids.site_id, ["of the token", "shop"]);
+    expect(await seen()).to.have.members([OTHER_SITE, "https://example.com/"]);
+    await tag(own.site_id, []);
+    await tag(ids.site_id, []);
+    expect(await seen()).to.deep.equal([]);
+    expect((await api.as(token)("GET", `/reports/${own.report_id}`)).status).to.equal(404);
+  });
+
+  it("lets a token with bounds do no more than who made it, on no other sites", async () => {
+    await onOtherSite(database, api, owner);
+    const sites = [{ starting_url: OTHER_SITE, role: "editor" as const }];
+    const maker = await personWithToken(database, owner.accountId, null, { sites });
+    const make = (attributes: object) =>
+      api.as(maker.token)("POST", "/api_tokens", { attributes: { name: "bounded", ...attributes } });
+    const refused = await make({ may: ["read"], site_urls: ["https://example.com/"] });
+    expect(refused.json.errors[0]).to.deep.include({ code: "unknown_site" });
+    expect(refused.json.errors[0]?.source?.pointer).to.equal("/data/attributes/site_urls/0");
+    const { json } = await make({ may: ["all"] });
+    const call = api.as(String(json.data.attributes.token));
+    const seen = (await call("GET", "/sites")).json.data.map(({ attributes }) => attributes.starting_url);
+    expect(seen).to.deep.equal([OTHER_SITE]);
+    const named = await make({ may: ["read"], site_urls: [OTHER_SITE] });
+    await database.db.updateTable("people").set({ role: "reader" }).where("id", "=", maker.id).execute();
+    await database.db.deleteFrom("site_roles").where("person_id", "=", maker.id).execute();
+    expect((await call("POST", "/schedules", { attributes: {} })).json.errors[0]?.code).to.equal("insufficient_role");
+    const one = api.as(String(named.json.data.attributes.token));
+    expect((await one("GET", "/sites")).json.data.map(({ attributes }) => attributes.starting_url)).to.deep.equal([
+      OTHER_SITE,
+    ]);
+  });
+
+  it("refuses to make a token whose bounds disagree", async () => {
+    const guest = await guestWithToken(database, owner.accountId);
+    const codeOf = async (token: string, attributes: object) => {
+      const sent = { attributes: { name: "bounded", ...attributes } };
+      const { status, json } = await api.as(token)("POST", "/api_tokens", sent);
+      const [error] = json.errors ?? [];
+      return error ? `${error.code} ${error.source?.pointer}` : status;
+    };
+    const site_urls = ["https://example.com/"];
+    expect(await codeOf(owner.token, { site_urls })).to.equal("inconsistent /data/attributes/site_urls");
+    expect(await codeOf(owner.token, { site_tags: ["shop"] })).to.equal("inconsistent /data/attributes/site_tags");
+    expect(await codeOf(owner.token, { may: ["run"], scope: "read" })).to.equal("inconsistent /data/attributes/scope");
+    expect(await codeOf(owner.token, { may: [] })).to.match(/ \/data\/attributes\/may$/);
+    expect(await codeOf(owner.token, { may: ["people"] })).to.match(/ \/data\/attributes\/may\/0$/);
+    expect(await codeOf(guest.token, { may: ["read"], site_urls })).to.equal("inconsistent /data/attributes/site_urls");
+    expect(await codeOf(guest.token, { may: ["read"] })).to.equal(201);
+    expect(await codeOf(owner.token, { may: ["read"], scope: "read" })).to.equal(201);
+  });
+
+  it("shows a token with bounds itself alone in the list of tokens", async () => {
+    const { id, token } = await boundedToken({ may: ["read"], sites: null });
+    const { json } = await api.as(token)("GET", "/api_tokens");
+    expect(json.data.map((one) => one.id)).to.deep.equal([id]);
+    expect((await api.as(token)("GET", `/api_tokens/${ids.api_token_id}`)).status).to.equal(404);
+  });
+
+  it("lets a token that starts runs start small ones, and those of schedules, and share none", async () => {
+    const { token } = await boundedToken({ may: ["read", "run"], sites: null });
+    const start = async (attributes: object) => {
+      const sent = { attributes: { starting_url: "https://example.com/", ...attributes } };
+      const { status, json } = await api.as(token)("POST", "/reports", sent);
+      const [error] = json.errors ?? [];
+      return error ? `${error.code} ${error.source?.pointer}` : status;
+    };
+    expect(await start({ max_pages: 50 })).to.equal(201);
+    expect(await start({ max_pages: 51 })).to.equal("out_of_range /data/attributes/max_pages");
+    expect(await start({ shared: true })).to.equal("not_allowed /data/attributes/shared");
+    const large = { starting_url: "https://example.com/", periodicity: null, max_pages: 400 };
+    const { json } = await api.as(owner.token)("POST", "/schedules", { attributes: large });
+    const run = await api.as(token)("POST", `/schedules/${json.data.id}/runs`);
+    expect([run.status, run.json.data.attributes.max_pages]).to.deep.equal([202, 400]);
+    const { json: read } = await api.as(token)("GET", `/schedules/${json.data.id}`);
+    expect(read.data.attributes.deploy_hook_url).to.equal(null);
+  });
 
   it("counts the higher role where somebody has one on all sites and one on a single site", async () => {
     const own = await onOtherSite(database, api, owner);

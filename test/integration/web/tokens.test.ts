@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
+import { siteIdOf } from "../../../src/database/reports/site-key.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { errorOf, open, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
@@ -16,13 +18,13 @@ describe("Tokens' page", () => {
   });
 
   const tokens = async (): Promise<Document["data"]> => (await service.as(token)("GET", "/api_tokens")).json.data;
-  const create = async (name: string, scope = "read") =>
-    press(client, await open(client, "/tokens"), "/tokens", { name, scope });
+  const create = async (name: string, may = "read", more: Record<string, string> = {}) =>
+    press(client, await open(client, "/tokens"), "/tokens", { name, may, ...more });
   const revoking = async (name: string) =>
     `/tokens/${(await tokens()).find(({ attributes }) => attributes.name === name)?.id}/revoke`;
 
   it("shows a new token once, on a page that nothing stores", async () => {
-    const page = await create("Pipeline <b>", "write");
+    const page = await create("Pipeline <b>", "all");
     expect(page.status).to.equal(201);
     expect(page.location).to.equal(null);
     expect(page.headers.get("cache-control")).to.equal("no-store");
@@ -30,7 +32,7 @@ describe("Tokens' page", () => {
     expect((await service.as(secret)("GET", "/usage")).status).to.equal(200);
     const list = await open(client, "/tokens");
     expect(list.html()).to.not.include(secret);
-    expect(textOf(list, "tbody")).to.include("Pipeline <b>").and.to.include("Read and write");
+    expect(textOf(list, "tbody")).to.include("Pipeline <b>").and.to.include("everything but people");
     expect(textOf(list, "tbody")).to.include(`${secret.slice(0, 8)}…${secret.slice(-3)}`);
   });
 
@@ -56,13 +58,32 @@ describe("Tokens' page", () => {
   it("puts each refusal beside its field", async () => {
     const empty = await create(" ");
     expect(empty.status).to.equal(422);
-    expect(errorOf(empty, "name")).to.include("“What it is for”");
-    const reserved = await create("first", "write");
+    expect(errorOf(empty, "name")).to.include("“Name”");
+    const reserved = await create("first", "write", { sites: "tags", site_tags: "shop, town" });
     expect(errorOf(reserved, "name")).to.include("reserved");
     expect(reserved('[name="name"]').val()).to.equal("first");
-    expect(reserved('[name="scope"]').val()).to.equal("write");
-    expect(errorOf(await create("x", "everything"), "scope")).to.include("“What it may do”");
+    expect(reserved('[name="may"][checked]').val()).to.equal("write");
+    expect(reserved('[name="site_tags"]').val()).to.equal("shop, town");
+    expect(textOf(await create("x", "everything"), "#error-may")).to.include("“It may”");
+    expect(errorOf(await create("x", "read", { sites: "tags", site_tags: " , " }), "site_tags")).to.include("“Tags”");
+    expect(errorOf(await create("x", "read", { sites: "these" }), "site_urls")).to.include("“Sites”");
     expect(await tokens()).to.have.length(1);
+  });
+
+  it("makes a token for single sites, and says which", async () => {
+    const shop = "https://shop.example.com/";
+    await insertReport(database.db, { accountId, spec: { startingUrl: shop } });
+    const id = siteIdOf(shop);
+    await service.as(token)("PATCH", `/sites/${id}`, { attributes: { name: "Market hall shop" } });
+    const made = await create("CI of the shop", "run", { sites: "these", site_urls: shop, site_tags: "not sent" });
+    expect(textOf(made, ".strip")).to.match(/“CI of the shop” was made. It may start runs on Market hall shop, until /);
+    const tagged = await create("CI of the town", "read", { sites: "tags", site_tags: "town, port" });
+    expect(textOf(tagged, ".strip")).to.include("It may read on sites with the tag town or port, until");
+    const list = textOf(await open(client, "/tokens"), "tbody");
+    expect(list).to.include("start runs, up to 50 pages").and.to.include("Market hall shop");
+    expect(list).to.include("sites with the tag town or port").and.to.include("the 1 site");
+    const [named] = (await tokens()).filter(({ attributes }) => attributes.name === "CI of the shop");
+    expect(named?.attributes).to.deep.include({ may: ["run"], site_urls: [shop], site_tags: null });
   });
 
   it("revokes a token at once", async () => {

@@ -3,6 +3,8 @@ import { isMail, mailOf } from "../../../src/domain/accounts/mail.ts";
 import { hashPassword, isPassword, passwordFault } from "../../../src/domain/accounts/password.ts";
 import { callerFor, mayDo } from "../../../src/domain/accounts/principal.ts";
 import {
+  boundsAllow,
+  grantNames,
   highestRole,
   type Right,
   type Role,
@@ -12,6 +14,7 @@ import {
   roles,
   rolesAt,
   rolesOfGroups,
+  type TokenGrant,
 } from "../../../src/domain/accounts/roles.ts";
 import { fromBase32, hotp, newTotpSecret, totpStep, totpUri } from "../../../src/domain/accounts/totp.ts";
 
@@ -45,11 +48,11 @@ describe("roles of people", () => {
   it("bound what tokens do that a person made, whatever their scope", () => {
     const person = { id: "1", role: "reader" as const, sites: [] };
     const needs = { method: "POST", right: "run" as const };
-    expect(mayDo({ scope: "write", person }, needs)).to.equal(false);
-    expect(mayDo({ scope: "write", person: { ...person, role: "editor" } }, needs)).to.equal(true);
-    expect(mayDo({ scope: "read", person: { ...person, role: "owner" } }, needs)).to.equal(false);
-    expect(mayDo({ scope: "write", person: null }, { method: "POST", right: "people" })).to.equal(true);
-    expect(mayDo({ scope: "read", person: null }, { method: "GET", right: "people" })).to.equal(true);
+    expect(mayDo({ scope: "write", bounds: null, person }, needs)).to.equal(false);
+    expect(mayDo({ scope: "write", bounds: null, person: { ...person, role: "editor" } }, needs)).to.equal(true);
+    expect(mayDo({ scope: "read", bounds: null, person: { ...person, role: "owner" } }, needs)).to.equal(false);
+    expect(mayDo({ scope: "write", bounds: null, person: null }, { method: "POST", right: "people" })).to.equal(true);
+    expect(mayDo({ scope: "read", bounds: null, person: null }, { method: "GET", right: "people" })).to.equal(true);
   });
 
   it("are the highest of those that groups give, and none without", () => {
@@ -87,7 +90,7 @@ describe("roles of people", () => {
       { starting_url: shop, role: "editor" as const },
       { starting_url: town, role: "reader" as const },
     ];
-    const caller = { tokenId: "1", accountId: "2", guestToken: null, scope: "write", sites: [] } as const;
+    const caller = { tokenId: "1", accountId: "2", guestToken: null, scope: "write", sites: [], bounds: null } as const;
     const sitesFor = (role: Role | null, right: Right, method = "POST") =>
       callerFor({ ...caller, person: { id: "1", role, sites } }, { method, right })?.sites;
     expect(sitesFor(null, "read", "GET")).to.deep.equal([shop, town]);
@@ -103,6 +106,40 @@ describe("roles of people", () => {
     expect(
       callerFor({ ...caller, scope: "read", person: { id: "1", role: null, sites } }, { method: "POST" }),
     ).to.equal(undefined);
+  });
+});
+
+describe("the bounds of tokens", () => {
+  const all = Object.keys(rights) as Right[];
+
+  it("leave out people and tokens, whatever a token may: everything else is in what may be all", () => {
+    const rightsOf = (may: readonly TokenGrant[]) => all.filter((right) => boundsAllow({ may, sites: null }, right));
+    expect(all.filter((right) => !rightsOf(["all"]).includes(right))).to.deep.equal(["tokens", "people"]);
+    expect(rightsOf(grantNames)).to.deep.equal(rightsOf(["all"]));
+    expect(rightsOf(["read"])).to.deep.equal(["read"]);
+    expect(rightsOf(["run"])).to.deep.equal(["run"]);
+    expect(rightsOf(["read", "write"])).to.deep.equal(["read", "change", "common", "receivers"]);
+    expect(rightsOf([])).to.deep.equal([]);
+  });
+
+  it("narrow what the maker may, to the sites that both have, and never widen it", () => {
+    const [shop, town, port] = ["https://shop.example/", "https://town.example/", "https://port.example/"];
+    const sitesFor = (maker: { role: Role | null; sites?: string[] } | null, sites: string[] | null, right: Right) => {
+      const roles = { role: maker?.role ?? null, sites: (maker?.sites ?? []).map(editorOf) };
+      const person = maker && { id: "1", ...roles };
+      const bounds = { may: ["all" as const], sites };
+      const caller = { tokenId: "1", accountId: "2", guestToken: null, scope: "write" as const, sites: [] };
+      return callerFor({ ...caller, bounds, person }, { method: "POST", right })?.sites;
+    };
+    const editorOf = (starting_url: string) => ({ starting_url, role: "editor" as const });
+    expect(sitesFor(null, null, "change")).to.equal(null);
+    expect(sitesFor(null, [shop], "change")).to.deep.equal([shop]);
+    expect(sitesFor({ role: "owner" }, [shop], "change")).to.deep.equal([shop]);
+    expect(sitesFor({ role: null, sites: [shop, town] }, [town, port], "change")).to.deep.equal([town]);
+    expect(sitesFor({ role: null, sites: [shop] }, [port], "change")).to.deep.equal([]);
+    expect(sitesFor({ role: "reader" }, [shop], "change")).to.equal(undefined);
+    for (const right of ["common", "receivers", "people", "keep", "audit", "tokens"] as const)
+      expect(sitesFor({ role: "owner" }, [shop], right), right).to.equal(undefined);
   });
 });
 

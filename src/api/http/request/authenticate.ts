@@ -4,7 +4,7 @@ import { findSiteOf } from "../../../database/accounts/site-roles.ts";
 import { findPrincipal } from "../../../database/accounts/tokens.ts";
 import type { Database } from "../../../database/tables.ts";
 import { callerFor, type Principal } from "../../../domain/accounts/principal.ts";
-import { rightOf, roleHas, roles, siteRoles } from "../../../domain/accounts/roles.ts";
+import { boundsAllow, grantNames, rightOf, roleHas, roles, siteRoles } from "../../../domain/accounts/roles.ts";
 import type { Route } from "../../context.ts";
 import { notFound, refuse } from "../response/errors.ts";
 import { originOf } from "./origin.ts";
@@ -60,12 +60,30 @@ export function requireRight(principal: Principal, operation: Pick<Route, "metho
       "Forbidden",
       `${method} needs a token with the scope "write"; this one has "read".`,
     );
+  if (principal.bounds && isOutOfBounds(principal.bounds, operation, caller))
+    throw outOfBounds(principal.bounds, operation);
   const needed = roles.filter((role) => roleHas(role, rightOf(operation))).join(" or ");
   throw insufficientRole(
     caller
       ? `This is about the whole account, and needs the role ${needed} on all sites; you have one on single sites.`
       : `This needs the role ${needed}; you have ${ownRoles(principal)}.`,
   );
+}
+
+type Bounds = NonNullable<Principal["bounds"]>;
+
+/** It is the token's bounds that refuse the operation, not the role of who made it. */
+const isOutOfBounds = (bounds: Bounds, operation: Pick<Route, "method" | "right">, caller: Principal | undefined) =>
+  !boundsAllow(bounds, rightOf(operation)) || (caller !== undefined && bounds.sites !== null);
+
+function outOfBounds({ may, sites }: Bounds, operation: Pick<Route, "method" | "right">): Error {
+  const right = rightOf(operation);
+  const giving = grantNames.filter((grant) => boundsAllow({ may: [grant], sites: null }, right));
+  const needed = giving.length === 0 ? "a token without bounds" : `a token that may ${giving.join(" or ")}`;
+  const isGiven = giving.some((grant) => may.includes(grant));
+  const where = sites !== null && isGiven ? ", for all sites" : "";
+  const detail = `This needs ${needed}${where}; this one may ${may.join(", ")}${sites === null ? "" : ", on single sites"}.`;
+  return refuse(403, "insufficient_scope", "Forbidden", detail);
 }
 
 /** The roles of a person, in words. */
@@ -97,6 +115,7 @@ export async function requireSite(
   const { role = null, sites = [] } = caller.person ?? {};
   const url = await findSiteOf(db, caller, site, id);
   if (url === undefined || caller.sites.includes(url)) return;
+  if (caller.bounds?.sites?.includes(url) === false) throw notFound(site.replace("_", " "));
   const own = sites.find(({ starting_url }) => starting_url === url)?.role ?? role;
   if (own === null) throw notFound(site.replace("_", " "));
   throw insufficientRole(`You have the role ${own} on this site, which does not suffice for this.`);

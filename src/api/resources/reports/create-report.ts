@@ -6,7 +6,8 @@ import { findBasicAuth } from "../../../database/accounts/basic-auths.ts";
 import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
-import { type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
+import { mayDo, type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
+import { MAX_PAGES_OF_BOUNDED_RUN, startsSmallRuns } from "../../../domain/accounts/roles.ts";
 import { isThisMachine } from "../../../domain/addresses/this-machine.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import { splitList } from "../../../schema/api-names.ts";
@@ -60,7 +61,7 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
     ...(await unknownReferences(context, caller)),
     ...(await unknownBase(context, caller)),
     ...closedStart(context, caller.guestToken),
-    ...("spec" in parsed ? elsewhere(caller, parsed.spec.startingUrl) : []),
+    ...("spec" in parsed ? [...elsewhere(caller, parsed.spec.startingUrl), ...outOfBounds(caller, parsed.spec)] : []),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);
@@ -72,6 +73,35 @@ export function elsewhere({ sites }: Pick<Principal, "sites">, startingUrl: stri
   const detail = `starting_url is ${formatValue(startingUrl)}; you may start runs of single sites only: ${sites.join(", ")}.`;
   const source = { pointer: "/data/attributes/starting_url" };
   return [{ status: 422, code: "not_your_site", title: "Invalid attribute", detail, source }];
+}
+
+/** The violations for more than a token may that only starts runs: of few pages, and shown to nobody else. */
+function outOfBounds(caller: Principal, { maxPages, shared }: ReportSpec): Violation[] {
+  if (!startsSmallRuns(caller.bounds)) return [];
+  const refuse = (name: string, code: string, detail: string): Violation => {
+    return { status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } };
+  };
+  const most = MAX_PAGES_OF_BOUNDED_RUN;
+  return [
+    ...(maxPages > most
+      ? [
+          refuse(
+            "max_pages",
+            "out_of_range",
+            `max_pages is ${maxPages}; this token may start runs of up to ${most} pages, and those of schedules.`,
+          ),
+        ]
+      : []),
+    ...(shared && !mayDo(caller, { method: "PATCH", right: "change" })
+      ? [
+          refuse(
+            "shared",
+            "not_allowed",
+            "shared is true; this token may start runs, but not share them: leave it out.",
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** The violations for unknown ids of other resources in a request's attributes. */

@@ -4,7 +4,8 @@ import { storageExcess } from "../../../database/accounts/accounts.ts";
 import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findExpectedReport, findLastRun } from "../../../database/schedules/runs.ts";
-import { findScheduleOfHook, type ScheduleRow } from "../../../database/schedules/schedules.ts";
+import { findSchedule, findScheduleOfHook, type ScheduleRow } from "../../../database/schedules/schedules.ts";
+import { MAX_PAGES_OF_BOUNDED_RUN } from "../../../domain/accounts/roles.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { isPreview } from "../../../domain/schedules/preview-hosts.ts";
 import { isReportOfRun, scheduledReport, scheduledSpec } from "../../../domain/schedules/scheduled-report.ts";
@@ -15,6 +16,8 @@ import { beginHookRun, type HookRun } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Run } from "../../documents.ts";
 import { recorded } from "../../http/audit/record.ts";
+import { callerOf } from "../../http/request/caller.ts";
+import { isUuid } from "../../http/request/query.ts";
 import { related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { badgeUrl } from "../badges.ts";
@@ -41,6 +44,27 @@ export const deployHooks: readonly Route[] = [
     takesAnyBody: true,
     handle: runForDeploy,
   },
+  {
+    method: "POST",
+    path: "/schedules/:schedule_id/runs",
+    id: "runSchedule",
+    audit: hookAudit,
+    tag: "Schedules",
+    summary: "Start a report of a schedule",
+    description: `As its deploy hook does, for a token that may start runs: also of more than ${MAX_PAGES_OF_BOUNDED_RUN} pages. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.`,
+    success: { kind: "run" },
+    errors: [409],
+    access: "account",
+    site: "schedule",
+    right: "run",
+    handle: async (context) => {
+      const id = context.params.schedule_id ?? "";
+      const schedule = isUuid(id) ? await findSchedule(context.deps.db, callerOf(context), id) : undefined;
+      if (!schedule) throw notFound("schedule");
+      await requireStartable(context, schedule);
+      return runNow(context, schedule);
+    },
+  },
 ];
 
 /**
@@ -48,20 +72,11 @@ export const deployHooks: readonly Route[] = [
  * a row: if this is interrupted after that, the controller creates the report.
  */
 async function runForDeploy(context: Context): Promise<RouteResponse> {
-  const { db, now } = context.deps;
-  const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
+  const schedule = await findScheduleOfHook(context.deps.db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
   const { starting_url: preview } = context.attributes;
   if (preview !== undefined && schedule.spec.previewHosts.length === 0) throw notDefinedHere();
-  // Checked here, because this creates the report's row, and a report with a row counts as admitted.
-  const { limits } = context.deps;
-  const [excess] = exceededLimits(schedule.spec, limits);
-  const sentence = excess
-    ? limitSentence(snakeCase(excess.field), excess)
-    : (missingEngine("html_engine", schedule.spec, limits) ??
-      (await storageExcess(db, schedule.account_id, context.deps.maxAccountBytes ?? 0)));
-  if (sentence !== undefined)
-    throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
+  await requireStartable(context, schedule);
   const target = { type: "schedule", id: schedule.id, name: schedule.starting_url, path: `/schedules/${schedule.id}` };
   return recorded(
     { ...context, origin: () => ({ ...context.origin(), via: "hook" }) },
@@ -74,15 +89,36 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
     async () => {
       if (preview !== undefined)
         return answer(context, schedule, await startPreview(context, schedule, preview), false);
-      const run = await beginHookRun(db, schedule.id, now());
-      if (!run) throw inactive();
-      if (run.state === "started") await startRun(context, schedule, run);
-      const { reportId } = run;
-      const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
-      if (!report) throw inactive();
-      return answer(context, schedule, report, run.state === "queued");
+      return runNow(context, schedule);
     },
   );
+}
+
+/**
+ * Checked here, because this creates the report's row, and a report with a row counts as admitted.
+ *
+ * @throws RequestError 409
+ */
+async function requireStartable({ deps }: Context, schedule: ScheduleRow): Promise<void> {
+  const { db, limits, maxAccountBytes } = deps;
+  const [excess] = exceededLimits(schedule.spec, limits);
+  const sentence = excess
+    ? limitSentence(snakeCase(excess.field), excess)
+    : (missingEngine("html_engine", schedule.spec, limits) ??
+      (await storageExcess(db, schedule.account_id, maxAccountBytes ?? 0)));
+  if (sentence !== undefined)
+    throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
+}
+
+async function runNow(context: Context, schedule: ScheduleRow): Promise<RouteResponse> {
+  const { db, now } = context.deps;
+  const run = await beginHookRun(db, schedule.id, now());
+  if (!run) throw inactive();
+  if (run.state === "started") await startRun(context, schedule, run);
+  const { reportId } = run;
+  const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
+  if (!report) throw inactive();
+  return answer(context, schedule, report, run.state === "queued");
 }
 
 function answer(context: Context, schedule: ScheduleRow, report: ReportRow, queued: boolean): RouteResponse {

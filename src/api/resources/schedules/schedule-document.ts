@@ -1,5 +1,5 @@
 import { hookSecret, readSchedule, type ScheduleRow, setHookSecret } from "../../../database/schedules/schedules.ts";
-import { callerFor } from "../../../domain/accounts/principal.ts";
+import { callerFor, mayDo } from "../../../domain/accounts/principal.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
@@ -22,7 +22,10 @@ export function scheduleUrl(context: Context, id: string): string {
 export async function withHook(context: Context, row: ScheduleRow): Promise<ScheduleView> {
   const { db, encryptor } = context.deps;
   const badgeUrl = badgeUrlOf(context, "schedule", row.id);
-  const runner = context.caller && callerFor(context.caller, { method: "POST", right: "run" });
+  const { caller } = context;
+  // The address goes on when a token has ended: one that may only start runs does so by POST /schedules/{id}/runs.
+  const mayKeep = caller && mayDo(caller, { method: "PATCH", right: "change" });
+  const runner = mayKeep ? callerFor(caller, { method: "POST", right: "run" }) : undefined;
   const mayRun = runner && (runner.sites === null || runner.sites.includes(row.starting_url));
   if (!encryptor || !mayRun) return { row, badgeUrl, hookUrl: null };
   let stored: ScheduleRow | undefined = row;

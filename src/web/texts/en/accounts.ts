@@ -1,3 +1,4 @@
+import { MAX_PAGES_OF_BOUNDED_RUN, type TokenGrant } from "../../../domain/accounts/roles.ts";
 import { counted, formatBytes, formatNumber } from "./numbers.ts";
 
 const months = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
@@ -5,6 +6,21 @@ const shortMonths = new Intl.DateTimeFormat("en", { month: "short", timeZone: "U
 
 /** The first day of a month such as "2026-11". */
 const dayIn = (month: string) => new Date(`${month}-01T00:00:00Z`);
+
+const list = new Intl.ListFormat("en-GB");
+
+const shortGrants: Readonly<Record<TokenGrant, string>> = {
+  read: "read",
+  run: `start runs, up to ${MAX_PAGES_OF_BOUNDED_RUN} pages`,
+  write: "change",
+  all: "everything but people",
+};
+const longGrants: Readonly<Record<TokenGrant, string>> = {
+  read: "read",
+  run: "start runs",
+  write: "change schedules, mutings and receivers",
+  all: "do everything but what is about people, roles and tokens",
+};
 
 /** Guests, tokens, stored credentials, and what an account uses. */
 export const accountsTexts = {
@@ -38,8 +54,41 @@ export const accountsTexts = {
     title: "Tokens for programs",
     what: "A token that a person made can do no more than this person, and ends when the person is removed. People sign in; tokens are for programs.",
     caption: "Tokens for programs",
-    columns: { name: "Name, made by", scope: "May", lastUsed: "Last used", ends: "Ends", change: "Change" },
+    columns: {
+      name: "Name, made by",
+      scope: "May",
+      sites: "Sites",
+      lastUsed: "Last used",
+      ends: "Ends",
+      change: "Change",
+    },
     scopes: { read: "Read", write: "Read and write" },
+    grants: {
+      read: "Read reports, pages and exports",
+      run: "Start runs",
+      write: "Change schedules, mutings and receivers",
+      all: "Everything but people, roles and tokens",
+    } satisfies Record<TokenGrant, string>,
+    runWhat: `of schedules that exist, or up to ${MAX_PAGES_OF_BOUNDED_RUN} pages`,
+    /** What a token may, in a table. */
+    mayShort: (may: readonly TokenGrant[]) =>
+      may.includes("all") ? shortGrants.all : may.map((grant) => shortGrants[grant]).join(", "),
+    itMay: (may: readonly TokenGrant[]) =>
+      may.includes("all") ? `It may ${longGrants.all}` : `It may ${list.format(may.map((grant) => longGrants[grant]))}`,
+    listed: (names: readonly string[]) => list.format(names),
+    /** Before the names of sites. */
+    of: "on",
+    /** Of so many sites, of which no page names more than a thousand. */
+    allSites: (sites: number) =>
+      sites === 1 ? "the 1 site" : sites < 1_000 ? `all ${counted(sites, "site")}` : "all sites",
+    guestsSites: "all of the guest",
+    tagged: (tags: readonly string[]) => `sites with the tag ${tags.join(" or ")}`,
+    onSites: "On these sites",
+    sitesWithTags: "sites with these tags",
+    theseSites: "these sites",
+    chosenSites: "Sites",
+    tags: "Tags",
+    tagsHelp: "One or more, with commas. A site that gets one of them later counts, too.",
     show: "Show",
     kinds: { all: "all", soon: "end soon", not: "not used for 90 days" },
     none: "There are no such tokens.",
@@ -56,10 +105,12 @@ export const accountsTexts = {
     elsewhere: "change it where it is configured",
     this: "You are signed in with this token.",
     create: "New token",
-    name: "What it is for",
-    scope: "What it may do",
+    name: "Name",
+    nameHelp: "What will use it, for example “Deployments of the shop”.",
+    scope: "It may",
     ends: "Ends on",
     endsHelp: "At most one year away. Empty for no end.",
+    endsMail: "Its maker gets a mail 14 days before.",
     submit: "Make the token",
     createdTitle: "Token made",
     made: (name: string) => `“${name}” was made.`,
