@@ -12,6 +12,11 @@ export const MATHML = "http://www.w3.org/1998/Math/MathML";
 export const XML = "http://www.w3.org/XML/1998/namespace";
 export const XLINK = "http://www.w3.org/1999/xlink";
 
+/** HTML's elements without content and end tag, obsolete ones included. */
+export const VOID: ReadonlySet<string> = new Set(
+  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split(" "),
+);
+
 export function isElement(node: DefaultTreeAdapterTypes.Node): node is Element {
   return "tagName" in node;
 }

@@ -1,4 +1,5 @@
 import { htmlSection } from "../finding.ts";
+import { VOID } from "../tree.ts";
 
 /** What a message may mention. */
 export type Subject = {
@@ -238,7 +239,10 @@ const messages: Readonly<Record<string, Entry>> = {
     section: "syntax.html#void-elements",
   },
   "stray-end-tag": {
-    message: ({ name }) => `The end tag </${name}> closes nothing: no <${name}> is open that it could close.`,
+    message: ({ name }) =>
+      VOID.has(name)
+        ? `The end tag </${name}> closes nothing: <${name}> has no content and no end tag.`
+        : `The end tag </${name}> closes nothing: no <${name}> is open that it could close.`,
     section: inBody,
   },
   "br-end-tag": { message: () => "There is no end tag </br>; it is taken as <br>.", section: inBody },

@@ -1,9 +1,10 @@
 import { lastNotAfter } from "../last-not-after.ts";
 import { near } from "../messages/near.ts";
+import { VOID } from "../tree.ts";
 import type { Edit, FixKind } from "./edits.ts";
 import { readAttributes, type Tag, type WrittenAttribute } from "./markup.ts";
 import type { Markup } from "./read-markup.ts";
-import { mayBeElement, namesAtBeginning, type Unclosed, VOID } from "./structure.ts";
+import { mayBeElement, namesAtBeginning, type Unclosed } from "./structure.ts";
 
 /** What one mistake may have been, and how it is undone. */
 export type Candidate = {

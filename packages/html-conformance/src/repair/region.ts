@@ -1,7 +1,6 @@
-import { type Document, type Element, isElement } from "../tree.ts";
+import { type Document, type Element, isElement, VOID } from "../tree.ts";
 import type { Edit } from "./edits.ts";
 import type { Markup } from "./read-markup.ts";
-import { VOID } from "./structure.ts";
 
 /**
  * A part of a source as a document of its own: in the elements that it is in. What is wrong in a part of a long page is

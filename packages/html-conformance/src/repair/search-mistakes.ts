@@ -1,7 +1,7 @@
 import { lastNotAfter } from "../last-not-after.ts";
 import { type FoundMessage, isNote } from "../messages/message.ts";
 import { createSourceLines, type SourceLines } from "../messages/source-lines.ts";
-import type { Document } from "../tree.ts";
+import { type Document, VOID } from "../tree.ts";
 import { type Candidate, candidatesAt } from "./candidates.ts";
 import { staysInPart } from "./closed-part.ts";
 import type { Edit, Fix, PlacedEdit } from "./edits.ts";
@@ -57,7 +57,7 @@ const SUSPICIOUS =
   /^(?:parse\/(?!obsolete-doctype|quirks|legacy|undeclared|encoding|unknown-encoding|late|malformed|private|hyphens|form-feed|discouraged|text-not|attribute-|composing|deep)|unknown-element$|attribute-not-allowed\/|bad-value\/|element-not-allowed|text-not-allowed|missing-|empty-text|nesting\/)/;
 /** Of these, what has no consequences: it is undone only where all fixes are asked for. */
 const ALONE =
-  /^(?:parse\/(?:br-end-tag$|(?:missing-semicolon-after|unknown-named)-character-reference|missing-doctype|stray-doctype|disallowed-)|bad-value\/|missing-|empty-text|element-not-allowed|text-not-allowed|nesting\/)/;
+  /^(?:parse\/(?:br-end-tag$|(?:missing-semicolon-after|unknown-named)-character-reference|missing-doctype|stray-doctype|disallowed-|(?:control|noncharacter|surrogate|null|unexpected-null|private)-c)|bad-value\/|missing-|empty-text|element-not-allowed|text-not-allowed|nesting\/)/;
 
 /**
  * Searches mistakes that explain several messages: changes of a few characters, tried in copies, of which the one is taken
@@ -123,6 +123,12 @@ export function searchMistakes(
   }
   return mistakes;
 }
+
+/**
+ * End tags that are stray and no more: of a paragraph, which ends where a block begins, as in every second old page; and of what has no
+ * end tag, as in pages that were XML.
+ */
+const STRAY_ALONE = new RegExp(`</(?:p|${[...VOID].join("|")})\\b`, "i");
 
 /** The source with the changes so far, what is found in it, and where a place in it was at first. */
 type State = {
@@ -270,8 +276,7 @@ function mayExplain(one: Known, state: State, alone: boolean): boolean {
   const { meant, rule, extract } = one.message;
   if (meant !== undefined) return (at.get(one.start) ?? 0) > 1;
   if (rule.startsWith("attribute-not-allowed/")) return /[^\w:.-]/.test(rule.slice(22));
-  // A paragraph ends where a block begins: its end tag is stray in every second old page, and that is all.
-  if (rule === "parse/stray-end-tag" && /<\/(?:p|br)\b/i.test(extract)) return false;
+  if (rule === "parse/stray-end-tag" && STRAY_ALONE.test(extract)) return false;
   return !ALONE.test(rule);
 }
 

@@ -1,4 +1,5 @@
 import { HTML_NAMES, MATHML_NAMES, SVG_NAMES } from "../assertions/unknown-elements.ts";
+import { VOID } from "../tree.ts";
 import type { Tag } from "./markup.ts";
 
 /** A start tag without an end tag so far, in the one around it. */
@@ -15,9 +16,6 @@ export type Structure = {
   stray: readonly Tag[];
 };
 
-export const VOID = new Set(
-  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split(" "),
-);
 /** In lower case, as a tag's name is. */
 const ELEMENTS: ReadonlySet<string> = new Set(
   [...HTML_NAMES, ...SVG_NAMES, ...MATHML_NAMES].map((name) => name.toLowerCase()),
