@@ -176,7 +176,7 @@ function entryTable(context: PageContext, entries: readonly Resource<"audit_entr
       {
         title: c.who,
         cell: ({ attributes: { who, who_name } }) =>
-          html`${icon(icons[who], t.whoIs[who])} <span class="url">${who_name}</span>`,
+          html`<span class="who">${icon(icons[who], t.whoIs[who])} <span class="url">${who_name}</span></span>`,
       },
       {
         title: c.what,
@@ -287,7 +287,7 @@ function linksOf({ href }: PageContext, of: Entry): Html {
   const page = pageOf(of);
   if (page === undefined && of.target_id === null) return null;
   return html`<p>
-    ${page !== undefined && html`<a href=${href(page)}>${t.asItIs}</a>`}
+    ${page !== undefined && html`<a href=${href(page)}>${t.asItIs}</a>${of.target_id !== null && " · "}`}
     ${of.target_id !== null && html`<a href=${href(PATH, { of: of.target_id })}>${t.allOfIt}</a>`}
   </p>`;
 }

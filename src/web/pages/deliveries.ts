@@ -164,7 +164,10 @@ function deliveryTable(
         cell: ({ attributes: { last_took_ms: ms } }) => (ms === null ? "–" : milliseconds(ms)),
       },
       { title: c.attempts, numeric: true, cell: ({ attributes: { attempts } }) => String(attempts) },
-      { title: c.next, cell: ({ attributes: { next_at } }) => time(next_at) },
+      {
+        title: c.next,
+        cell: ({ attributes: { state, next_at } }) => (state === "waiting" ? t.afterIt : time(next_at)),
+      },
     ],
   });
 }

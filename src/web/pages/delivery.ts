@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { Attributes, One } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -93,7 +94,7 @@ function attempts({ requests = [], next_at: next }: Delivery, kind: Attributes<"
       {
         title: c.answer,
         cell: ({ status, answer }) =>
-          html`${icon(isSuccess(status) ? "passed" : "failed")} ${answerText(status, kind)}${status === null && html` <span class="small quiet">${answer}</span>`}`,
+          html`${icon(isSuccess(status) ? "passed" : "failed")} ${answerText(status, kind)}${kind !== "mail" && ` ${STATUS_CODES[status ?? 0] ?? ""}`}${status === null && html` <span class="small quiet">${answer}</span>`}`,
       },
       { title: c.took, numeric: true, cell: ({ took_ms }) => milliseconds(took_ms) },
     ],

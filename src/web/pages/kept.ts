@@ -13,7 +13,7 @@ import { confirmForm, hiddenFields, input, problems, select } from "../parts/for
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
 import { pinForm } from "../parts/pin.ts";
-import { totalsOf } from "../parts/report.ts";
+import { totalsOf, verdictOfWhole } from "../parts/report.ts";
 import { settingsCrumbs, settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { time } from "../parts/text.ts";
@@ -100,11 +100,13 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const shown = attempt ?? (asked ? { fields: query, violations: [] } : undefined);
   const preview =
     attempt || !mayWrite(context, "keep") ? undefined : await previewOf(context, shown ? limitsIn(shown.fields) : {});
+  const named = new Map((await context.siteNames?.())?.map(({ starting_url, name }) => [starting_url, name]));
+  const nameOf: NameOf = (url) => named.get(url) ?? url;
   const content = html`<div class="grid pair">
       ${form(context, saved, { attempt: shown, reports: preview?.data.attributes.reports ?? 0, asked })}
       <div class="grid">${preview && previewCard(saved, preview.data.attributes)} ${staysCard(saved)}</div>
     </div>
-    ${preview && sitesCard(context, preview.data.attributes)} ${await reportsCard(context)} ${await deletionsCard(context)}`;
+    ${preview && sitesCard(context, preview.data.attributes, nameOf)} ${await reportsCard(context, nameOf)} ${await deletionsCard(context)}`;
   return settingsView(context, "kept", content);
 }
 
@@ -122,6 +124,8 @@ async function previewOf(
 }
 
 type Saved = Attributes<"retention">;
+/** What people call the site that starts at a URL; the URL itself where they have said nothing. */
+type NameOf = (startingUrl: string) => string;
 
 function form(
   context: PageContext,
@@ -206,7 +210,7 @@ function staysCard({ pins }: Saved): Html {
   </section>`;
 }
 
-function sitesCard(context: PageContext, { sites, num_sites }: Attributes<"retention_preview">): Html {
+function sitesCard(context: PageContext, { sites, num_sites }: Attributes<"retention_preview">, nameOf: NameOf): Html {
   if (sites.length === 0) return null;
   const most = Math.max(1, ...sites.map(({ bytes }) => bytes));
   return html`<section class="card flush" aria-labelledby="largest">
@@ -220,7 +224,7 @@ function sitesCard(context: PageContext, { sites, num_sites }: Attributes<"reten
           title: t.site,
           header: true,
           cell: ({ starting_url }) =>
-            html`<a class="url" href=${`${context.href(PATH, { url: starting_url })}#reports`}>${starting_url}</a>`,
+            html`<a class="url" href=${`${context.href(PATH, { url: starting_url })}#reports`}>${nameOf(starting_url)}</a>`,
         },
         { title: t.reports, numeric: true, cell: ({ reports }) => formatNumber(reports) },
         {
@@ -236,7 +240,7 @@ function sitesCard(context: PageContext, { sites, num_sites }: Attributes<"reten
   </section>`;
 }
 
-async function reportsCard(context: PageContext): Promise<Html> {
+async function reportsCard(context: PageContext, nameOf: NameOf): Promise<Html> {
   const { api, query, href } = context;
   const url = query.get("url") ?? "";
   const sort = Object.keys(t.sorts).find((known) => known === query.get("sort")) ?? "last_checked_at-desc";
@@ -244,7 +248,7 @@ async function reportsCard(context: PageContext): Promise<Html> {
     ...{ created_by: "all", "filter[url]": url || undefined, sort },
     ...pageQuery(query),
   });
-  const rows = html`${reportTable(context, listed.data)}
+  const rows = html`${reportTable(context, listed.data, nameOf)}
     <div class="tools">${pagination(context, t.list, listed.meta)}</div>`;
   return html`<section class="card flush" aria-labelledby="reports">
     <div class="tools line"><h2 id="reports">${t.list}</h2><p class="quiet">${t.listWhat}</p></div>
@@ -272,7 +276,7 @@ async function reportsCard(context: PageContext): Promise<Html> {
   </section>`;
 }
 
-function reportTable(context: PageContext, reports: readonly Resource<"report">[]): Html {
+function reportTable(context: PageContext, reports: readonly Resource<"report">[], nameOf: NameOf): Html {
   return table<Resource<"report">>({
     caption: t.list,
     hideCaption: true,
@@ -288,11 +292,11 @@ function reportTable(context: PageContext, reports: readonly Resource<"report">[
           return html`<span class="pick"><input type="checkbox" name="report" value=${id} aria-label=${t.select(utc(inserted_at))} disabled=${isFixed || undefined} /><span>${link}</span></span>`;
         },
       },
-      { title: t.site, cell: ({ attributes }) => html`<span class="url">${attributes.starting_url}</span>` },
+      { title: t.site, cell: ({ attributes }) => html`<span class="url">${nameOf(attributes.starting_url)}</span>` },
       {
         title: t.state,
-        cell: ({ attributes: { phase, pin } }) =>
-          html`${t.states[phase]}${pin && html` <span class="small block">${icon("pin")} ${t.pinnedFor(pin.reason)}</span>`}`,
+        cell: ({ attributes: { phase, passed, passed_now, pin } }) =>
+          html`${phase === "Complete" ? verdictOfWhole({ passed, passed_now }) : t.states[phase]}${pin && html` <span class="small block">${icon("pin")} ${t.pinnedFor(pin.reason)}</span>`}`,
       },
       {
         title: t.found,
@@ -348,7 +352,6 @@ async function confirmDeletion(context: PageContext): Promise<Outcome> {
   const content = html`<form class="card grid" method="post" action=${href(`${PATH}/selected`)}>
     ${hiddenFields(context)} ${ids.map((id) => html`<input type="hidden" name="report" value=${id} />`)}
     <input type="hidden" name="part" value=${part} />
-    <h2 class="verdict">${title}</h2>
     <ul class="grid close">
       <li>${icon("verified")} ${t.sureCharts}</li>
       ${part === "report" && html`<li>${icon("alert")} ${t.sureLinks}</li>`}
@@ -395,7 +398,7 @@ function progress(context: PageContext, id: string, of: Deletion): Html {
 
 function result(of: Deletion): Html {
   const isAll = of.deleted === of.total;
-  return html`<div class="strip fine" role="status">
+  return html`<div class=${isAll ? "strip fine" : "strip"} role="status">
     ${icon(isAll ? "passed" : "alert")}
     <p><b>${isAll ? t.allDeleted(of.deleted, of.bytes) : t.someDeleted(of.deleted, of.total, of.bytes)}</b> ${of.state === "stopped" && t.stopped} ${started(of)}</p>
   </div>`;

@@ -375,14 +375,16 @@ async function personView(context: PageContext, attempt?: Attempt): Promise<View
   const others = (await siteOptions(context)).filter(
     ({ value }) => !person.sites.some(({ site_id }) => site_id === value),
   );
+  // What is refused may be the removal, whose form has none of these fields: they stay as they are.
+  const typed = attempt?.fields.has("name") ? attempt : undefined;
   const content = html`<div class="grid split">
     <form class="card grid" method="post" action=${context.href(path)}>
       ${hiddenFields(context)} ${problems(attempt, ["name", "role", "ends_at", "sites"])}
-      ${input({ name: "name", label: t.name, value: person.name, required: true, attempt })}
-      ${input({ name: "ends_at", label: t.ends, type: "date", value: ends, help: t.endsHelp, attempt })}
-      ${context.provider !== undefined && checkbox({ name: "awaits_provider", label: t.awaits(context.provider), help: t.awaitsHelp, value: String(person.awaits_provider), attempt })}
+      ${input({ name: "name", label: t.name, value: person.name, required: true, attempt: typed })}
+      ${input({ name: "ends_at", label: t.ends, type: "date", value: ends, help: t.endsHelp, attempt: typed })}
+      ${context.provider !== undefined && checkbox({ name: "awaits_provider", label: t.awaits(context.provider), help: t.awaitsHelp, value: String(person.awaits_provider), attempt: typed })}
       <h2 id="roles">${t.rolesTitle}</h2>
-      ${rolesTable(person, attempt)}
+      ${rolesTable(person, typed)}
       <p class="line near"><button>${t.save}</button> ${moreSites(others)}</p>
       <p class="quiet">${t.groupRole}</p>
     </form>
@@ -391,6 +393,7 @@ async function personView(context: PageContext, attempt?: Attempt): Promise<View
         <dl class="facts">
           <div><dt>${t.by}</dt><dd>${signsInBy(context, person)}</dd></div>
           <div><dt>${t.first}</dt><dd>${time(person.inserted_at)}${person.invited_by !== null && html`, ${t.invitedBy(person.invited_by)}`}</dd></div>
+          <div><dt>${t.last}</dt><dd>${person.last_seen_at === null ? t.never : time(person.last_seen_at)}</dd></div>
         </dl>
       </section>
       <section class="card flush" aria-labelledby="sessions"><h2 id="sessions" class="tools">${t.sessions}</h2>${sessionsTable(context, person.name, sessions.data, data.id)}</section>

@@ -1,4 +1,5 @@
 import type { Attributes, List, Resource } from "../../api/documents.ts";
+import { monthAt } from "../../domain/months/calendar.ts";
 import { digests } from "../../domain/notifications/receivers.ts";
 import { readAll } from "../api.ts";
 import { type Html, html } from "../html.ts";
@@ -67,7 +68,7 @@ function strip({ href }: PageContext, { id, attributes }: Receiver, failed: Attr
   const { name, failing_since: since, waiting } = attributes;
   return html`<div class="strip" role="note">
     ${icon("alert")}
-    <p><b>${t.failsSince(name)} ${time(since)}.</b> ${waiting > 0 && t.waits(waiting)} ${failed?.next_at && html`${t.next} ${time(failed.next_at)}.`}</p>
+    <p><b>${t.failsSince(name)} ${time(since)}.</b> ${waiting > 0 && t.waits(waiting)} ${failed?.next_at && html`${t.nextAttempt} ${time(failed.next_at)}.`}</p>
     <p><a href=${href("/deliveries", { receiver: id })}>${t.lookAtIt}</a></p>
   </div>`;
 }
@@ -152,12 +153,13 @@ function none(context: PageContext): Html {
   </section>`;
 }
 
-function heardToo({ href }: PageContext): Html {
+function heardToo({ href, now }: PageContext): Html {
   return html`<section class="card grid close" aria-labelledby="too">
     <h2 id="too">${t.heardToo}</h2>
     <dl class="facts">
       <div><dt>${t.command}</dt><dd>${t.commandWhat} <code>check --announce github</code></dd></div>
       <div><dt>${t.badge}</dt><dd>${t.badgeWhat} <a href=${href("/share-links")}>${t.links}</a></dd></div>
+      <div><dt>${t.month}</dt><dd>${t.monthWhat} <a href=${href(`/months/${monthAt(now)}`)}>${texts.month.link}</a></dd></div>
     </dl>
   </section>`;
 }

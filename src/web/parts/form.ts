@@ -152,7 +152,7 @@ function withChosen(options: readonly Option[], chosen: readonly string[]): read
   return others.length === 0 ? options : [...options, ...others.map((value) => ({ value, label: value }))];
 }
 
-type Choices = Control & { options: readonly (Option & { what: string })[] };
+type Choices = Control & { options: readonly { value: string; label: Html; what: Html }[] };
 
 /** One of a few values, each explained. "" is none of them. */
 export function radios({ value, attempt, ...control }: Choices): Html {

@@ -6,6 +6,7 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, Fields } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { checkboxes, input, radios, select } from "./form.ts";
+import { kindIcon } from "./receiver.ts";
 
 const t = texts.receivers;
 
@@ -26,12 +27,13 @@ export function receiverFields(
 ): Html {
   const lines = (list: readonly string[] = []) => list.join("\n");
   const kinds = (Object.keys(receiverKinds) as ReceiverKind[]).map((value) => ({
-    ...{ value, label: t.kinds[value], what: t.kindsWhat[value] },
+    ...{ value, label: html`${kindIcon(value)} ${t.kinds[value]}`, what: t.kindsWhat[value] },
   }));
   const address = {
     ...{ name: "url", label: t.url, attempt, type: "url" as const },
     ...(kind === undefined
-      ? { help: t.urlHelp, value: values.url ?? "" }
+      ? // Its kind says whether there is one: then it is required.
+        { help: t.urlHelp, value: values.url ?? "", bare: true }
       : { help: `${t.urlKeep} ${t.urlHelp}`, value: "" }),
   };
   return html`${kind === undefined && radios({ name: "kind", label: t.kind, value: values.kind ?? "mail", attempt, options: kinds })}
@@ -40,7 +42,7 @@ export function receiverFields(
       ${kind !== "mail" && html`<div class="for-address">${input(address)}</div>`}
       ${
         (kind ?? "mail") === "mail" &&
-        html`<div class="for-mail">${input({ name: "mail_addresses", label: t.mails, help: t.mailsHelp, value: lines(values.mail_addresses), rows: 3, attempt })}</div>`
+        html`<div class="for-mail">${input({ name: "mail_addresses", label: t.mails, help: t.mailsHelp, value: lines(values.mail_addresses), rows: 3, bare: true, attempt })}</div>`
       }
     </div>
     <div class="grid pair">
@@ -49,7 +51,11 @@ export function receiverFields(
         label: t.events,
         value: (values.events ?? []).join(","),
         attempt,
-        options: eventNames.map((value) => ({ value, label: eventTypes[value].title, what: eventTypes[value].when })),
+        options: eventNames.map((value) => ({
+          value,
+          label: eventTypes[value].title,
+          what: html`${eventTypes[value].when} <code>${value}</code>`,
+        })),
       })}
       <div class="grid">
         ${input({ name: "tags", label: t.tags, help: t.tagsHelp, value: (values.tags ?? []).join(", "), attempt })}

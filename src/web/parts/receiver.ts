@@ -12,10 +12,13 @@ const kindIcons = { webhook: "webhook", slack: "channel", teams: "channel", mail
   Parameters<typeof icon>[0]
 >;
 
+/** The drawing of a kind of receivers. */
+export const kindIcon = (kind: ReceiverKind): Html => icon(kindIcons[kind]);
+
 /** Of which kind a receiver is, and what of its address may be shown. */
 export function addressed({ kind, url, mail_addresses: mails }: Attributes<"receiver">): Html {
   const where = url ?? t.mailTo(mails[0] ?? "", mails.length - 1);
-  return html`${icon(kindIcons[kind])} ${t.kinds[kind]}, <span class="url">${where}</span>`;
+  return html`${kindIcon(kind)} ${t.kinds[kind]}, <span class="url">${where}</span>`;
 }
 
 /** What a message is about, in the words in which a receiver is told. */

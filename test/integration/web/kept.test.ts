@@ -116,6 +116,17 @@ describe("The page of what is kept", () => {
     expect(textOf(page, "main")).to.include("select at least one report");
   });
 
+  it("names sites as people call them, and says how each run ended", async () => {
+    await days(1);
+    const [site] = (await scene.service.as(scene.token)("GET", "/sites")).json.data;
+    await scene.service.as(scene.token)("PATCH", `/sites/${site?.id}`, { attributes: { name: "Market hall shop" } });
+    const page = await kept();
+    expect(textOf(page, "[aria-labelledby=largest] tbody")).to.include("Market hall shop");
+    expect(textOf(page, "[aria-labelledby=reports] tbody"))
+      .to.include("Market hall shop")
+      .and.to.include("No limits set");
+  });
+
   it("is none of a guest", async () => {
     const { token } = await guestWithToken(scene.database, scene.accountId);
     const guest = await signedIn({ url: scene.service.url, token });

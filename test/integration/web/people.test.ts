@@ -126,6 +126,7 @@ describe("the page People", () => {
     const own = await open(client, `/people/${owner.id}`);
     const kept = await press(client, own, `/people/${owner.id}/remove`);
     expect([kept.status, textOf(kept, "main").includes("only owner with a password")]).to.deep.equal([409, true]);
+    expect(kept("#field-name").val()).to.equal("ops");
     const demoted = await press(client, own, `/people/${owner.id}`, { role: "editor" });
     expect(demoted.status).to.equal(409);
   });

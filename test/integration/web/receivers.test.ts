@@ -132,15 +132,20 @@ describe("Notifications' pages", () => {
     await happens();
     await answered({ status: 503, answer: "down", delivered: false });
     const list = await open(scene.client, "/receivers");
-    expect(textOf(list, ".strip")).to.include("Tickets <b> has been failing since").and.to.include("2 messages wait");
+    expect(textOf(list, ".strip"))
+      .to.include("Tickets <b> has been failing since")
+      .and.to.include("2 messages wait")
+      .and.to.include("The next attempt is at");
     expect(textOf(list, "tbody")).to.include("failing").and.to.include("1 attempt");
     expect(textOf(list, ".tools")).to.include("1: 1 failing");
     const log = await open(scene.client, list(".strip a").attr("href") ?? "");
     expect(log("tbody tr")).to.have.length(2);
     expect(textOf(log, ".strip")).to.match(/has been failing since .*: 503\. Later messages wait/);
     const failing = await open(scene.client, log(".strip a").attr("href") ?? "");
-    expect(textOf(failing, "main")).to.include("503");
-    expect(textOf(log, "tbody")).to.include("waits for the one before it").and.to.include("503");
+    expect(textOf(failing, "main")).to.include("503 Service Unavailable");
+    expect(textOf(log, "tbody"))
+      .to.match(/waits for the one before it.*after it/)
+      .and.to.include("503");
     expect(textOf(log, ".chips")).to.include("all 2");
     const chosen = await open(scene.client, log('.chip:contains("failing")').attr("href") ?? "");
     expect(chosen("tbody tr")).to.have.length(1);

@@ -194,6 +194,7 @@ export const peopleTexts = {
     signsIn: "Signs in",
     by: "By",
     first: "First",
+    last: "Last",
     invitedBy: (name: string) => `invited by ${name}`,
     sessions: "Signed in on",
     sessionsOf: (name: string) => `Sessions of ${name}`,

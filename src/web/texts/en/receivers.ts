@@ -28,6 +28,7 @@ export const receiversTexts = {
     on: "on",
     attempts: (n: number) => counted(n, "attempt"),
     next: "next at",
+    nextAttempt: "The next attempt is at",
     failsSince: (name: string) => `${name} has been failing since`,
     waits: (n: number) =>
       n === 1
@@ -121,6 +122,8 @@ export const receiversTexts = {
     badge: "Badge",
     badgeWhat: "The picture of every report or schedule that is shared by a link.",
     links: "Shared links",
+    month: "Monthly report",
+    monthWhat: "It is told to receivers that hear of a month that has ended, and is a page to print, too:",
   },
 
   deliveries: {
@@ -159,6 +162,7 @@ export const receiversTexts = {
     showAll: "Show all",
     noAnswer: "no answer",
     waitsFor: "waits for the one before it",
+    afterIt: "after it",
     change: "Change",
     lookAgain: "Look again",
     again: "Send again",
