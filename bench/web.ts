@@ -4,13 +4,16 @@ import { sql } from "kysely";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrationLimits } from "../src/database/connection/connection-options.ts";
 import { storePageLosses } from "../src/database/reports/page-losses.ts";
+import { listOutdatedReports } from "../src/database/reports/recounts.ts";
 import { compareReports } from "../src/transactions/compare.ts";
 import { endReport } from "../src/transactions/end-report.ts";
+import { recountReport } from "../src/transactions/recount.ts";
 import { storeComponents } from "../src/transactions/store-components.ts";
 import { createWeb } from "../src/web/app.ts";
 import { accountWithToken, startTestApi } from "../test/support/api.ts";
 import { setReport } from "../test/support/check-counts.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
+import { addMuting, mutingOf } from "../test/support/mutings.ts";
 import { signedIn } from "../test/support/web-service.ts";
 import { insertLargeFindings, insertLargeReport } from "./large-report.ts";
 import { processorSeconds } from "./processor-time.ts";
@@ -18,7 +21,8 @@ import { processorSeconds } from "./processor-time.ts";
 /**
  * How long the pages of a large report take, from the request to the last byte, and how large they are compressed,
  * with and without the style and script that a browser loads once. Processor time is that of the service and its database
- * together: on a busy machine it says what a page costs, and the times by the clock say who else was there.
+ * together: on a busy machine it says what a page costs, and the times by the clock say who else was there. Then the same
+ * pages while a muting is applied to the report.
  *
  *     node bench/web.ts [findings]
  */
@@ -136,11 +140,44 @@ try {
     ].map((text) => text.padStart(9));
     console.log(`${name.padEnd(28)} ${columns.join(" ")} ${kilobytes(bytes + assets).padStart(12)}`);
   }
+  const muted = await whileMuted(
+    async (path) => {
+      const start = performance.now();
+      const { status } = await client.get(path);
+      if (status !== 200) throw new Error(`${path}: ${status}`);
+      return performance.now() - start;
+    },
+    ["", "/causes", "/issues", "/issues?state=new", "/issues?role=template", "/pages", "/changes"],
+  );
+  console.log(`\nwhile a muting of one rule is applied, which takes ${muted.seconds.toFixed(1)} s:`);
+  for (const [path, times] of muted.times) {
+    const sorted = times.toSorted((a, b) => a - b);
+    const [middle = 0, slowest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+    console.log(
+      `${(path || "report").padEnd(28)} ${middle.toFixed(0)} ms, ${slowest.toFixed(0)} ms at most, ${sorted.length} times`,
+    );
+  }
 } finally {
   await api.close();
   await db.destroy();
   await database.drop();
   await stopTestServer();
+}
+
+/** Requests pages of the report one after the other for as long as it is counted again, as the controller does it. */
+async function whileMuted(request: (path: string) => Promise<number>, paths: readonly string[]) {
+  const times = new Map<string, number[]>(paths.map((path) => [path, []]));
+  await addMuting(db, { accountId, guestToken: null }, mutingOf({ rule: "rule-3" }));
+  const outdated = (await listOutdatedReports(db)).find(({ id }) => id === report);
+  if (!outdated) throw new Error("The muting has outdated nothing.");
+  const start = performance.now();
+  let end: number | undefined;
+  const recounted = recountReport(db, outdated, new AbortController().signal).finally(() => {
+    end = performance.now();
+  });
+  while (end === undefined) for (const path of paths) times.get(path)?.push(await request(`/reports/${report}${path}`));
+  await recounted;
+  return { times, seconds: (end - start) / 1000 };
 }
 
 /** The compressed bytes of what the pages load. */

@@ -110,10 +110,16 @@ export async function countUncounted(
 /** Its report is judged by what is counted. */
 async function recountComparison(db: Kysely<Database>, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const reportId = await lockComparison(trx, id);
-    if (reportId === undefined) return;
-    await planForWholeReports(trx);
-    await countStates(trx, id);
-    await judgeReport(trx, reportId, { hasSameFindings: true });
+    const reportId = await recountStates(trx, id);
+    if (reportId !== undefined) await judgeReport(trx, reportId, { hasSameFindings: true });
   });
+}
+
+/** Counts a comparison again. @returns the id of its report, which has to be judged by it; undefined where it is gone */
+export async function recountStates(trx: Kysely<Database>, id: string): Promise<string | undefined> {
+  const reportId = await lockComparison(trx, id);
+  if (reportId === undefined) return undefined;
+  await planForWholeReports(trx);
+  await countStates(trx, id);
+  return reportId;
 }

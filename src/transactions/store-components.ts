@@ -33,7 +33,9 @@ export async function storeComponents(
   comparisonId: string | null,
 ): Promise<Which | undefined> {
   const store = (which: Which) =>
-    endsInTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
+    endsInTime(() =>
+      db.transaction().execute(async (trx) => void (await groupAndStore(trx, reportId, comparisonId, which))),
+    );
   if (await store("all")) return "all";
   return (await store("first")) ? "first" : undefined;
 }
@@ -52,28 +54,36 @@ async function endsInTime(execute: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** The same for a report with such a list, after mutings have changed. A list that takes too long stays outdated. */
+/** The same for a report with such a list that is outdated. A list that takes too long stays so. */
 export async function renewComponents(db: Kysely<Database>, reportId: string): Promise<void> {
   const list = await findComponentList(db, reportId);
-  if (list) await storeComponents(db, reportId, list.comparison_id);
+  if (list && !list.is_up_to_date) await storeComponents(db, reportId, list.comparison_id);
 }
 
-/** All components in a table of their own, if there are many findings, and the first ones as a list. */
-async function groupAndStore(
+/**
+ * Stores all components in a table of their own, if there are many findings, and the first ones as a list.
+ *
+ * @param between called between statements that take long; it may throw to end the transaction
+ * @returns the version of the report that they are of
+ */
+export async function groupAndStore(
   trx: Kysely<Database>,
   reportId: string,
   comparisonId: string | null,
-  which: Which,
-): Promise<void> {
+  which: Which = "all",
+  between: () => Promise<void> = async () => {},
+): Promise<string> {
   await planForWholeReports(trx);
-  if (!(await lockComponentList(trx, reportId))) return;
+  if (!(await lockComponentList(trx, reportId))) return "";
   // Read before the findings: a change in between makes them outdated.
   const version = await readVersion(trx, reportId);
   await deleteComponents(trx, reportId);
   const roles = await storeRoles(trx, reportId);
   const numFaults = await countFaults(trx, reportId);
+  await between();
   const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
   const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
+  await between();
   await storeComponentList(trx, reportId, {
     version,
     first: await firstComponents(trx, reportId, hasAll),
@@ -89,8 +99,11 @@ async function groupAndStore(
   await deletePageSums(trx, reportId);
   if (hasAll) {
     await storePageSums(trx, reportId, version);
+    await between();
     await storeElementCounts(trx, reportId, { version, comparisonId });
+    await between();
     await storeSectionCauses(trx, reportId);
   }
   await storeMet(trx, reportId);
+  return version;
 }

@@ -85,10 +85,8 @@ export function withStatementLimit<Result>(
  * Makes a transaction's statements find the rows of a part of a report by their ids. Freshly inserted rows have no
  * statistics, so the planner might scan the whole table, with the rows of all reports, for each part.
  */
-export async function planForParts(trx: Kysely<Database>): Promise<void> {
-  await sql`
-    select set_config(name, 'off', true)
-    from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as name`.execute(trx);
+export function planForParts(trx: Kysely<Database>): Promise<void> {
+  return planBy(trx, { enable_nestloop: "on", ...forMany("off") });
 }
 
 /**
@@ -100,8 +98,29 @@ export async function planForParts(trx: Kysely<Database>): Promise<void> {
  * table which reports' rows it needs, by values that an index can be searched for.
  */
 export async function planForWholeReports(trx: Kysely<Database>): Promise<void> {
-  await sql`set local work_mem = '64MB'`.execute(trx);
-  await sql`set local enable_nestloop = off`.execute(trx);
   // An unavoidable nested loop has such a high cost that the query would be compiled.
-  await sql`set local jit = off`.execute(trx);
+  await planBy(trx, { work_mem: "64MB", enable_nestloop: "off", ...forMany("on") });
+}
+
+/** A transaction may do both in turns, so each says what the other sets. */
+const forMany = (value: "on" | "off") => ({
+  enable_seqscan: value,
+  enable_hashjoin: value,
+  enable_mergejoin: value,
+});
+
+async function planBy(trx: Kysely<Database>, settings: Readonly<Record<string, string>>): Promise<void> {
+  await sql`
+    select set_config(name, value, true) from json_each_text(${JSON.stringify({ ...settings, jit: "off" })}::json) as settings (name, value)`.execute(
+    trx,
+  );
+}
+
+/** Whether somebody waits for a lock of this transaction. */
+export async function isAwaited(trx: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_locks l where not l.granted and pg_backend_pid() = any(pg_blocking_pids(l.pid)) limit 1`.execute(
+    trx,
+  );
+  return rows.length > 0;
 }

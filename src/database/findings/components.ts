@@ -135,16 +135,24 @@ export async function storeComponentList(
     where report_id = ${reportId}`.execute(trx);
 }
 
-/** The comparison of a report whose components are stored; undefined for others. */
+/** The comparison of a report whose components are stored, and whether these are those of today; undefined for others. */
 export async function findComponentList(
   db: Kysely<Database>,
   reportId: string,
-): Promise<{ comparison_id: string | null } | undefined> {
-  const { rows } = await sql<{ comparison_id: string | null }>`
-    select r.comparison_id from reports r join component_lists l on l.report_id = r.id where r.id = ${reportId}`.execute(
+): Promise<{ comparison_id: string | null; is_up_to_date: boolean } | undefined> {
+  const { rows } = await sql<{ comparison_id: string | null; is_up_to_date: boolean }>`
+    select r.comparison_id, ${isUpToDate} as is_up_to_date from reports r join component_lists l on l.report_id = r.id where r.id = ${reportId}`.execute(
     db,
   );
   return rows[0];
+}
+
+/** What is stored of a report as of one version is of another, too: only what the version is made of has changed since. */
+export async function renameVersion(trx: Kysely<Database>, reportId: string, from: string, to: string): Promise<void> {
+  const versions = ["version", "all_version", "sums_version", "counts_version"].map(
+    (column) => sql`${sql.ref(column)} = replace(${sql.ref(column)}, ${from}, ${to})`,
+  );
+  await sql`update component_lists set ${sql.join(versions)} where report_id = ${reportId}`.execute(trx);
 }
 
 const isMuted = sql`f.muting_id is not null`;

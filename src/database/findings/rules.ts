@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { CheckKind } from "../../checks/kinds.ts";
 import type { Folder } from "../../domain/addresses/section.ts";
-import { rulesByTopic, type TopicName } from "../../domain/findings/fault.ts";
+import type { TopicName } from "../../domain/findings/fault.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, impactOrder, impacts } from "../../domain/findings/findings.ts";
 import type { Role, RoleCounts } from "../../domain/findings/role.ts";
@@ -282,7 +282,7 @@ export async function listRules(
         case when count(distinct c.message) = 1 then min(c.message) end as message, min(c.help_url) as help_url,
         (array_agg(to_json(c.tags) order by c.id))[1] as tags, (array_agg(c.id order by e.how_many desc, c.id))[1] as common_id,
         array_agg(c.id) as common_ids, count(*)::integer as num_messages, sum(e.how_many)::integer as how_many,
-        min(c.inserted_at) as inserted_at,
+        min(c.inserted_at) as inserted_at, min(t.topic) as topic_of_rule,
         ${sql.join(Object.entries(rowKeys).map(([name, value]) => sql`min(${value}) as ${sql.ref(keyColumn(name as RowKey))}`))}
       from elements e join common_issues c on c.id = e.common_id ${topicOfCommon}
       where ${commonConditions(of.reportId, filter)} and e.how_many > 0
@@ -333,10 +333,9 @@ const byTopic = ({ kind }: RuleFilter) => sql`
       as common_ids,
     sum(num_messages)::integer as num_messages, sum(how_many)::integer as how_many, min(inserted_at) as inserted_at,
     case when count(*) > 1 then min(${sql.ref(keyColumn(kind === undefined ? "topic" : "topicOfKind"))}) else min(${sql.ref(keyColumn("rule"))}) end as key_of_row,
-    case when count(*) > 1 then min(topic) end as topic, json_agg(${ofRow} order by ${mostFirst}) as rules
-  from each_rule left join json_to_recordset(${JSON.stringify(rulesByTopic)}::json) as t (kind text, rule text, topic text)
-    using (kind, rule)
-  group by coalesce(topic, concat_ws(' ', kind, rule, case when rule = '' then common_id end)), issue_type, outside_standard`;
+    case when count(*) > 1 then min(topic_of_rule) end as topic, json_agg(${ofRow} order by ${mostFirst}) as rules
+  from each_rule
+  group by coalesce(topic_of_rule, concat_ws(' ', kind, rule, case when rule = '' then common_id end)), issue_type, outside_standard`;
 
 type RowKey = keyof typeof rowKeys;
 const keyColumn = (name: RowKey) => `key_of_${name}`;

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import type { CountedCheck, CountedFinding, CountedIssue, Recount } from "../../domain/findings/recount.ts";
-import { tallyFields } from "../../domain/findings/tally.ts";
+import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
 import type { Database } from "../tables.ts";
 import { addCounts } from "./check-counts.ts";
 
@@ -47,6 +47,13 @@ export async function lockOutdated(
     order by c.web_page_id limit ${limit}
     for update of c`.execute(trx);
   return rows;
+}
+
+/** Locks all checks with a result of a report, in the order of their pages. @returns how many */
+export async function lockAllChecked(trx: Kysely<Database>, id: string): Promise<number> {
+  const { rows } = await sql`
+    select from checks where report_id = ${id} and status = 'checked' order by web_page_id, id for update`.execute(trx);
+  return rows.length;
 }
 
 /** Stores by which mutings checks are judged. */
@@ -117,14 +124,11 @@ export async function readCountedIssues(
   }));
 }
 
-/** Stores what a recount changes. Locks are taken in the order of all writers: common issues by key, the report, its counters. */
+/** Stores what a recount changes of checks, which are locked. @returns how many findings' mutings it changed */
 export async function writeRecount(
   trx: Kysely<Database>,
-  kind: CheckKind,
-  reportId: string,
-  { issues, whole, findings, checks, common, change }: Recount,
-): Promise<void> {
-  await moveCommon(trx, [...common]);
+  { issues, whole, findings, checks }: Recount,
+): Promise<number> {
   if (issues.length > 0) {
     const types = sql`id bigint, "mutingId" bigint, "howMany" integer, "mutedCount" integer`;
     await sql`
@@ -132,35 +136,46 @@ export async function writeRecount(
       set muting_id = x."mutingId", how_many = x."howMany", muted_count = x."mutedCount", updated_at = now()
       from json_to_recordset(${JSON.stringify(issues)}::json) as x(${types}) where i.id = x.id`.execute(trx);
   }
-  await muteFindings(trx, sql.ref("f.issue_id"), whole);
-  await muteFindings(trx, sql.ref("f.id"), findings);
-  if (checks.length === 0) return;
+  const changed =
+    (await muteFindings(trx, sql.ref("f.issue_id"), whole)) + (await muteFindings(trx, sql.ref("f.id"), findings));
+  if (checks.length === 0) return changed;
   const set = tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`x.${field}`)}`);
   const types = tallyFields.map((field) => sql`${sql.ref(field)} integer`);
   await sql`
     update checks c set ${sql.join(set)}
     from json_to_recordset(${JSON.stringify(checks)}::json) as x(id bigint, ${sql.join(types)})
     where c.id = x.id`.execute(trx);
+  return changed;
+}
+
+/** What recounts change of a report's counters, by kind. */
+export type CountedChanges = Partial<Record<CheckKind, Tally>>;
+
+/** Adds to a report's counters, and locks its row first. */
+export async function moveCounts(trx: Kysely<Database>, reportId: string, changes: CountedChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
   await sql`
     with report as (update reports set updated_at = now() where id = ${reportId} returning id)
-    ${addCounts({ [kind]: change })}`.execute(trx);
+    ${addCounts(changes)}`.execute(trx);
 }
 
 async function muteFindings(
   trx: Kysely<Database>,
   column: RawBuilder<unknown>,
   changes: readonly { id: string; mutingId: string | null }[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await sql`
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const { numAffectedRows } = await sql`
     update findings f set muting_id = x.muting_id
     from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ mutingId }) => mutingId)}::bigint[])
       as x(id, muting_id)
     where ${column} = x.id and f.muting_id is distinct from x.muting_id`.execute(trx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Adds to common issues' counts; locks them in the order of their key, as all writers do. */
-async function moveCommon(trx: Kysely<Database>, by: readonly (readonly [id: string, by: number])[]): Promise<void> {
+export async function moveCommon(trx: Kysely<Database>, changes: ReadonlyMap<string, number>): Promise<void> {
+  const by = [...changes].filter(([, count]) => count !== 0);
   if (by.length === 0) return;
   const ids = by.map(([id]) => id);
   await sql`select id from common_issues where id = any(${ids}::bigint[]) order by key for update`.execute(trx);

@@ -72,14 +72,19 @@ const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause, known: Kn
 
 const readAssignment = attributesReader<CauseAttributes>(causeSchema);
 
-/** Who has which cause: by itself, by its section or by its site. Nobody else than the owner learns that. */
+/**
+ * Who has which cause: by itself, by its section or by its site. Nobody else than the owner learns that.
+ *
+ * @param known all causes of the report, where they have been read
+ */
 async function assignedOf(
   { deps }: Context,
   { report, owned }: { report: OfSite; owned: boolean },
+  known?: readonly ReportCause[],
 ): Promise<AssignedOf> {
   const said = owned ? await readAssignments(deps.db, siteOf(report)) : noAssignments;
   // Sections are those of the whole report: a cause has the same holder in every list.
-  const all = said.sections.size > 0 ? (await readCauses(deps.db, report.id)).causes : [];
+  const all = said.sections.size > 0 ? (known ?? (await readCauses(deps.db, report.id)).causes) : [];
   const sections = new Map(all.map(({ id, section }) => [id, section]));
   const now = deps.now();
   return (id) => {
@@ -181,8 +186,8 @@ export const causes: readonly Route[] = [
       const { report } = visible;
       requireOwner(visible, sort);
       const { asked: onlyMine, own } = await mineOf(context);
-      const assigned = await assignedOf(context, visible);
       const found = await readCauses(deps.db, report.id, folder);
+      const assigned = await assignedOf(context, visible, folder ? undefined : found.causes);
       const met = await metOf(context, visible, folder);
       const guides = await deps.guides();
       const named = search === undefined ? undefined : await examplesOf(context, found.causes);
@@ -195,10 +200,10 @@ export const causes: readonly Route[] = [
         mine: ({ id }) => !onlyMine || own(assigned(id).assignment),
         search: ({ finding_id }) => named === undefined || hasText(named.get(finding_id), guides, search),
       };
+      const names = Object.keys(conditions) as Condition[];
+      const judged = found.causes.map((cause) => ({ cause, unmet: names.filter((name) => !conditions[name](cause)) }));
       const selectedBut = (but?: Condition) =>
-        found.causes.filter((cause) =>
-          (Object.keys(conditions) as Condition[]).every((name) => name === but || conditions[name](cause)),
-        );
+        judged.flatMap(({ cause, unmet }) => (unmet.every((name) => name === but) ? [cause] : []));
       const selected = selectedBut();
       const by = (cause: ReportCause) => sortedBy[sort.key](cause, { met, assigned });
       const natural = leastFirst.has(sort.key) ? "asc" : "desc";
