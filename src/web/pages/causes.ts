@@ -202,7 +202,7 @@ function causeTable(context: PageContext, { data }: List<"cause">, all: number, 
               cell: ({ id, attributes: { assignment, title } }: Resource<"cause">) =>
                 assignment
                   ? html`${icon(assignment.state === "done" ? "running" : "person")} ${holderName(assignment)} ${small(assignment.state === "open" ? t.states.open : until(assignment, context.now))}`
-                  : html`<a href=${`${causePath(context, id)}#who`} aria-label=${`${texts.assignment.take}: ${title}`}>${texts.assignment.take}</a>`,
+                  : html`<a class="screen" href=${`${causePath(context, id)}#who`} aria-label=${`${texts.assignment.take}: ${title}`}>${texts.assignment.take}</a>`,
             },
           ]
         : []),

@@ -287,7 +287,7 @@ function ruleLinks(
       owned &&
       !muted &&
       mayWrite(context, "common") &&
-      html`<a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${t.muteRule}: ${name}`}>${icon("mute")} ${t.muteRule}</a>`
+      html`<a class="quiet screen" href=${context.href("/mutings/new", mute)} aria-label=${`${t.muteRule}: ${name}`}>${icon("mute")} ${t.muteRule}</a>`
     }`;
 }
 

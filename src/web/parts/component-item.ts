@@ -68,7 +68,7 @@ export function componentItem(
         owned &&
         !muted &&
         mayWrite(context, "common") &&
-        html`<p><a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
+        html`<p class="screen"><a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>
   </li>`;

@@ -150,6 +150,38 @@ describe("What people do on the pages, and what it takes, as documented:", () =>
     expect((await person.page.pdf()).length).to.be.above(10_000);
   });
 
+  it("prints of lists what is listed and by which filter, and nothing to press", async function () {
+    this.timeout(limitOf(40));
+    const person = countedPerson(await signedIn());
+    await newest(person);
+    const printed = async (name: string) => {
+      await person.click(name, "contains(@class,'tabs')");
+      await person.page.emulateMediaType("print");
+      const text = await person.page.$eval("main", (main) => main.innerText.replaceAll(/\s+/g, " "));
+      const boxes = await person.page.$$eval("main :is(input, select, button), main .chip:not([aria-current])", (all) =>
+        all.filter((one) => one.checkVisibility()).map((one) => one.outerHTML),
+      );
+      const cards = await person.page.$$eval("main .card", (all) =>
+        all.filter((one) => one.checkVisibility()).map((one) => (one as HTMLElement).innerText.trim()),
+      );
+      await person.page.emulateMediaType("screen");
+      return { text, boxes, cards };
+    };
+    for (const [name, listed] of [
+      ["Pages", /\d+ pages, .*Status Last checked/],
+      ["Issues", /\d+ rules, .*findings/],
+    ] as const) {
+      const { text, boxes, cards } = await printed(name);
+      expect(text).to.match(listed);
+      expect(boxes, name).to.deep.equal([]);
+      expect(cards, name).not.to.include("");
+    }
+    await person.page.goto(`${person.page.url()}?text=alt`);
+    await person.page.emulateMediaType("print");
+    expect(await person.page.$eval("#field-text", (field) => field.checkVisibility())).to.equal(true);
+    expect(await person.page.$eval("#field-sort", (field) => field.checkVisibility())).to.equal(false);
+  });
+
   task("Where exactly: the source and the picture, by both engines", async (person) => {
     await newest(person);
     await person.click("Pages", "contains(@class,'tabs')");
