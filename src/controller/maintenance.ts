@@ -1,6 +1,12 @@
 import { deleteExpiredKeys } from "../database/accounts/api-requests.ts";
+import { endRolesOnGoneSites } from "../database/accounts/site-roles.ts";
+import { settleIntents } from "../database/audit/entries.ts";
+import { cutOldAddresses, deleteOldEntries } from "../database/audit/old-entries.ts";
+import { inBatches } from "../database/batches.ts";
 import { hasUncounted } from "../database/findings/comparisons.ts";
 import { listReopened } from "../database/reports/progress.ts";
+import { forgetDeletions } from "../database/retention/deletions.ts";
+import { deleteOldNumbers } from "../database/retention/past-runs.ts";
 import { countUncounted } from "../transactions/compare.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../transactions/purge.ts";
 import { carryOutSteps, type Step } from "./background-steps.ts";
@@ -11,6 +17,12 @@ import { sweepOrphans } from "./report/finalize.ts";
 const INTERVAL_MS = 300_000;
 /** The resource of a younger row may still be being created. */
 const ORPHAN_AGE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** How long it is known of a deletion what became of each report. */
+const DELETION_KNOWN_DAYS = 30;
+/** No request takes so long: one that has not said what became of it has no process any more. */
+const SETTLED_AFTER_MS = 15 * 60_000;
+const OLD_ROWS = { first: 100, most: 5_000 };
 
 /**
  * Does periodically what no event triggers, until `signal` aborts. Steps run side by side, each with one statement at a
@@ -31,6 +43,11 @@ export async function maintain(
 function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step[] {
   const { db, log, now, settings } = deps;
   const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds);
+  const old =
+    (forget: (size: number) => Promise<number>): Step[1] =>
+    async (signal) => {
+      await inBatches(OLD_ROWS, forget, signal);
+    };
   return [
     [
       "wake reopened reports",
@@ -50,6 +67,21 @@ function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step
     ],
     ["purge working rows", async (signal, onFailure) => void (await purgeWorkingRows(db, signal, onFailure))],
     ["delete expired idempotency keys", (signal) => deleteExpiredKeys(db, now(), signal)],
+    ["forget ended deletions", old((size) => forgetDeletions(db, ago(DELETION_KNOWN_DAYS * DAY_MS), size))],
+    ["end roles on sites that are gone", () => endRolesOnGoneSites(db)],
+    ["delete old numbers of runs", old((size) => deleteOldNumbers(db, now(), size))],
+    ["delete old entries of the audit log", old((size) => deleteOldEntries(db, now(), size))],
+    ["cut old addresses in the audit log", old((size) => cutOldAddresses(db, now(), size))],
+    [
+      "settle entries of the audit log",
+      async (signal) => {
+        const cutOff = await inBatches(OLD_ROWS, (size) => settleIntents(db, ago(SETTLED_AFTER_MS), size), signal);
+        if (cutOff > 0)
+          log.warn("requests were cut off: the audit log says of them that their outcome is unknown", {
+            requests: cutOff,
+          });
+      },
+    ],
     [
       "count comparisons",
       async (signal, onFailure) => {

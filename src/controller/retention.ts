@@ -1,11 +1,6 @@
 import { deleteResource } from "../cluster/delete-resource.ts";
-import { endRolesOnGoneSites } from "../database/accounts/site-roles.ts";
-import { settleIntents } from "../database/audit/entries.ts";
-import { cutOldAddresses, deleteOldEntries } from "../database/audit/old-entries.ts";
-import { inBatches } from "../database/batches.ts";
-import { endDeletion, forgetDeletions, nextDeletion, nextItem } from "../database/retention/deletions.ts";
+import { endDeletion, nextDeletion, nextItem } from "../database/retention/deletions.ts";
 import { followOperator, listDue, nextDue } from "../database/retention/limits.ts";
-import { deleteOldNumbers } from "../database/retention/past-runs.ts";
 import { noLimits } from "../domain/retention/limits.ts";
 import { createNotifier } from "../time/notifier.ts";
 import { beginNight, deleteItem } from "../transactions/retention.ts";
@@ -13,12 +8,6 @@ import type { ControllerDeps } from "./deps.ts";
 
 /** How often to look without a notification. */
 const POLL_MS = 30_000;
-/** How long it is known of a deletion what became of each report. */
-const KNOWN_DAYS = 30;
-const DAY_MS = 86_400_000;
-/** No request takes so long: one that has not said what became of it has no process any more. */
-const SETTLED_AFTER_MS = 15 * 60_000;
-const OLD_ROWS = { first: 100, most: 5_000 };
 
 export type RetentionWorker = {
   /** Call this when there may be something to delete. */
@@ -71,19 +60,6 @@ export function createRetentionWorker({ cluster, db, log, now, settings }: Contr
     return true;
   }
 
-  async function forgetOld(signal: AbortSignal): Promise<void> {
-    const before = new Date(now().getTime() - KNOWN_DAYS * DAY_MS);
-    await inBatches(OLD_ROWS, (size) => forgetDeletions(db, before, size), signal);
-    await endRolesOnGoneSites(db);
-    await inBatches(OLD_ROWS, (size) => deleteOldNumbers(db, now(), size), signal);
-    await inBatches(OLD_ROWS, (size) => deleteOldEntries(db, now(), size), signal);
-    await inBatches(OLD_ROWS, (size) => cutOldAddresses(db, now(), size), signal);
-    const settled = new Date(now().getTime() - SETTLED_AFTER_MS);
-    const cutOff = await inBatches(OLD_ROWS, (size) => settleIntents(db, settled, size), signal);
-    if (cutOff > 0)
-      log.warn("requests were cut off: the audit log says of them that their outcome is unknown", { requests: cutOff });
-  }
-
   return {
     notify,
     async run(signal) {
@@ -93,7 +69,6 @@ export function createRetentionWorker({ cluster, db, log, now, settings }: Contr
           await beginNights();
           const failed: string[] = [];
           while (!signal.aborted && (await deleteNext(failed, signal)));
-          await forgetOld(signal);
           const next = await nextDue(db);
           if (next) pause = Math.min(pause, Math.max(50, next.getTime() - now().getTime()));
         } catch (error) {

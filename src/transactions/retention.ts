@@ -155,8 +155,12 @@ export async function deleteItem(
       await setOutcome(trx, deletion.id, item, { outcome: "gone", bytes: 0 });
       return undefined;
     }
-    const chosen = await readChosen(trx, deletion.id);
     const reports = await readKnownReports(trx, deletion.accountId, { near: [reportId] });
+    const chosen = await readChosen(
+      trx,
+      deletion.id,
+      reports.map(({ id }) => id),
+    );
     const stays = whatStays(reports, await readWanted(trx, deletion.accountId), chosen).get(reportId);
     if (!stays) {
       await keepNumbers(trx, reportId);

@@ -124,13 +124,14 @@ export async function nextItem(db: Kysely<Database>, id: string, now: Date): Pro
   return rows[0];
 }
 
-/** All reports that a deletion would delete as a whole, done or not. */
-export async function readChosen(db: Kysely<Database>, id: string): Promise<Set<string>> {
+/** Which of some reports a deletion would delete as a whole, done or not. */
+export async function readChosen(db: Kysely<Database>, id: string, among: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom("deletion_items")
     .select("report_id")
     .where("deletion_id", "=", id)
     .where("part", "=", "report")
+    .where(sql<boolean>`report_id = any(${[...among]}::uuid[])`)
     .execute();
   return new Set(rows.map(({ report_id }) => report_id));
 }
