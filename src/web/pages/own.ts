@@ -4,6 +4,7 @@ import type { Attempt, PageContext, View } from "../page.ts";
 import { copyField } from "../parts/copy.ts";
 import { hiddenFields, input, problems } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
+import { qrCode } from "../parts/qr-code.ts";
 import { settingsCrumbs } from "../parts/settings.ts";
 import { texts } from "../texts/en.ts";
 import { passwordInputs } from "./set-up.ts";
@@ -56,6 +57,7 @@ function factorForm(
     <h2 id="factor">${t.factorStart}</h2>
     <p>${t.factorOff}</p>
     ${problems(attempt, ["factor", "password_old"])}
+    ${qrCode(totpUri(secret, mail), t.factorPicture)}
     ${copyField({ name: "secret", label: t.factorSecret, value: secret.replace(/.{4}(?=.)/g, "$& ") })}
     <p><a href=${totpUri(secret, mail)}>${t.factorOpen}</a></p>
     <input type="hidden" name="pending" value=${sealed} />

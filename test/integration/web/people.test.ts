@@ -7,6 +7,7 @@ import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { PASSWORD, personWithToken, signedInAs } from "../../support/people.ts";
+import { readQrCode } from "../../support/qr-code.ts";
 import { open, type Page, press, startTestPages, textOf } from "../../support/web-pages.ts";
 import { type WebClient, webClient } from "../../support/web-service.ts";
 
@@ -220,6 +221,9 @@ describe("the page People", () => {
     const page = await open(client, "/people/own");
     const secret = String(page("#field-secret").val()).replaceAll(" ", "");
     const code = () => hotp(fromBase32(secret), Math.floor(now.getTime() / 30_000));
+    const link = page('a[href^="otpauth:"]').attr("href");
+    expect(link).to.include(secret);
+    expect(readQrCode(page("svg.qr")), "the QR code").to.equal(link);
     const without = await press(client, page, "/people/own/factor", {
       factor: code(),
       password_old: "not my password",

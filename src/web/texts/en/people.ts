@@ -219,7 +219,8 @@ export const peopleTexts = {
     factorOff:
       "Whoever knows your password can sign in. With a second factor, a code of an app on your phone is needed, too.",
     factorStart: "Set up a second factor",
-    factorSecret: "Type this key into the app, or open the link on the phone:",
+    factorPicture: "QR code of the key that stands below",
+    factorSecret: "Scan the code with the app, type this key into it, or open the link on the phone:",
     factorOpen: "Open in the app",
     factorCode: "Code that the app shows now",
     factorSave: "Switch it on",
