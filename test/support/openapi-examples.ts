@@ -18,6 +18,7 @@ export function normaliser(): (value: unknown) => unknown {
       .reduce((result, [pattern, instead]) => result.replace(pattern, instead), value)
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, idOf)
       .replace(/^\d{4}-\d\d$/, "2026-01")
+      .replace(/\/months\/\d{4}-\d\d/, "/months/2026-01")
       .replace(/^\d{4}-\d\d-\d\d$/, dateOf)
       .replace(/in \d+ s\./, "in 42 s.");
   const normalise = (value: unknown): unknown => {

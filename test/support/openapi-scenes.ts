@@ -283,22 +283,30 @@ async function walkShareLinks(
   for (const { attributes } of [renewed.made, ofSite.made]) await anybody(200, "GET", `/shared/${attributes.secret}`);
 }
 
-/** The month, as if one of two reports had been of the month before; and with a run without a result. */
+/**
+ * The month, as if one of two reports had been of the month before, and all others of this one, also on its first days; and with a
+ * run without a result.
+ */
 async function walkMonth(
   call: Recording,
   db: Kysely<Database>,
   { accountId, base, newest }: { accountId: string; base: string; newest: string },
 ): Promise<void> {
   const month = `/months/${new Date().toISOString().slice(0, 7)}`;
-  const ofBoth = await db
-    .selectFrom("report_ends")
-    .select(["report_id", "ended_at"])
-    .where("report_id", "in", [base, newest])
+  const ends = await db
+    .selectFrom("report_ends as e")
+    .innerJoin("reports as r", "r.id", "e.report_id")
+    .where("r.account_id", "=", accountId)
+    .select(["e.report_id", "e.ended_at"])
     .execute();
   const ended = (id: string, at: RawBuilder<unknown>) =>
     sql`update report_ends set ended_at = ${at} where report_id = ${id}`.execute(db);
+  const shift = (days: number) =>
+    sql`update reports set inserted_at = inserted_at + ${days} * interval '1 day' where id = ${base}`.execute(db);
+  await shift(-62);
+  for (const { report_id } of ends) await ended(report_id, sql`now() - (now() - ended_at) / 1e6`);
   for (const earlier of [newest, base]) {
-    for (const { report_id } of ofBoth) await ended(report_id, sql`now()`);
+    for (const id of [base, newest]) await ended(id, sql`now()`);
     await ended(earlier, sql`now() - interval '1 month'`);
     await call(200, "GET", month);
   }
@@ -306,7 +314,8 @@ async function walkMonth(
   await setReport(db, unreached, { phase: "Failed", failure_code: "unreachable" });
   await call(200, "GET", month);
   await db.deleteFrom("reports").where("id", "=", unreached).execute();
-  for (const { report_id, ended_at } of ofBoth) await ended(report_id, sql`${ended_at}`);
+  await shift(62);
+  for (const { report_id, ended_at } of ends) await ended(report_id, sql`${ended_at}`);
   await call(404, "GET", "/months/9999-99");
   await call(201, "POST", `${month}/file`, { headers: keyed() });
   await call(409, "POST", `${month}/file`);
@@ -413,7 +422,7 @@ async function walkTeams(call: Recording, { person, leaving }: { person: string;
   await call(409, "PATCH", `/teams/${second.id}`, { attributes: { name: "Shop editors" } });
   await call(200, "GET", "/sites?filter[mine]=true");
   const site_id = (await call(200, "GET", "/sites")).json.data as unknown as { id: string }[];
-  const site = { site_id: site_id[0]?.id, due_on: "2026-12-10", note: "Ticket 4512", done: false };
+  const site = { site_id: site_id[0]?.id, due_on: "2099-12-10", note: "Ticket 4512", done: false };
   const { made } = await call(201, "POST", "/assignments", { attributes: { ...site, team_id: second.id } });
   await call(201, "POST", "/assignments", { attributes: { ...site, path: "/docs/", person_id: leaving } });
   const news = { ...site, path: "/news/", assignee: "Agency South" };
@@ -557,7 +566,7 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   await call(200, "GET", `${report}/components?filter[kind]=html`);
   const { json: causes } = await call(200, "GET", `${report}/causes?sort=gain-desc&page[number]=1&page[size]=2`);
   const cause = `${report}/causes/${causes.data[0]?.id}`;
-  const mended = { assignee: "Web team", due_on: "2026-12-10", note: "Ticket 4512", done: false };
+  const mended = { assignee: "Web team", due_on: "2099-12-10", note: "Ticket 4512", done: false };
   await call(200, "PATCH", cause, { attributes: mended });
   await call(422, "PATCH", cause, { attributes: { due_on: "soon" } });
   const people = (await call(200, "GET", "/assignees")).json.data as unknown as {
@@ -677,12 +686,12 @@ export async function walkReports(
   await call(200, "GET", `/sites/${shop?.id}/history`);
   await call(200, "GET", `/sites/${shop?.id}/history?period=90&each=report`);
   await call(200, "GET", `/sites/${shop?.id}/runs?period=365&${PAGE}`);
-  await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: { target_score: 90, target_on: "2027-03-31" } });
+  await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: { target_score: 90, target_on: "2099-03-31" } });
   const { json: scored } = await call(200, "GET", `/sites/${shop?.id}/score?period=365`);
   const ofShopsScore = String(scored.data.relationships.report?.links.related).split("/").at(-1);
   const [costly] = (await call(200, "GET", `/reports/${ofShopsScore}/causes`)).json.data;
   await call(200, "PATCH", `/reports/${ofShopsScore}/causes/${costly?.id}`, {
-    attributes: { assignee: "Agency South", due_on: "2026-12-10" },
+    attributes: { assignee: "Agency South", due_on: "2099-12-10" },
   });
   await call(200, "GET", `/sites/${shop?.id}/score?period=365`);
   await db.deleteFrom("reports").where("id", "=", unreached).execute();
@@ -709,7 +718,7 @@ export async function walkReports(
   await call(200, "GET", `${ofShop}/criteria?${PAGE}`);
   const seen = {
     ...{ outcome: "failed", evidence: "Buttons of the header show no focus in dark mode", answered_by: "Agency South" },
-    due_on: "2027-02-01",
+    due_on: "2099-02-01",
     pages: [{ url: "https://example.com/", outcome: "failed" }],
   };
   await call(200, "PATCH", `${ofShop}/criteria/2.4.7`, { attributes: seen });

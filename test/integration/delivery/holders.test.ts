@@ -50,14 +50,14 @@ describe("A message that a site got worse", () => {
   it("names each cause of new errors, those with the most first, and the nearest who has it", async () => {
     await run(earlier, 0);
     await give("site", "", { assignee: "Web team" });
-    await give("section", "/docs/", { due_on: "2026-12-10" });
+    await give("section", "/docs/", { due_on: "2099-12-10" });
     const report = await run(worse, 1);
     const { causes, text } = await told();
     expect(causes.map(({ new: added, pages }) => [added, pages])).to.deep.equal([
       [2, 2],
       [1, 1],
     ]);
-    expect(causes[0]).to.include({ assignee: "Editors", of: "section", path: "/docs/", due_on: "2026-12-10" });
+    expect(causes[0]).to.include({ assignee: "Editors", of: "section", path: "/docs/", due_on: "2099-12-10" });
     expect(causes[1]).to.include({ assignee: "Web team", of: "site", path: null, due_on: null });
     expect(causes[0]?.title).to.not.equal("");
     const known = (await readCauses(database.db, report)).causes.map(({ id }) => id);
