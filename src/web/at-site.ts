@@ -15,11 +15,12 @@ const things = {
 
 /**
  * A page about one site, by its address, with what the reader may do on that one: otherwise whoever is reader here and editor on
- * another site would be offered what the API refuses. Other pages as they are; only who has roles on single sites costs a query.
+ * another site would be offered what the API refuses. Other pages as they are; only who has roles on single sites, or a token for them, costs a query.
  */
 export async function atSite(db: Kysely<Database>, context: PageContext): Promise<PageContext> {
   const { reader, params, query } = context;
-  if (!reader?.principal.person?.sites.length) return context;
+  const { person = null, bounds = null } = reader?.principal ?? {};
+  if (!reader || !(person?.sites.length || bounds?.sites)) return context;
   for (const [name, thing] of Object.entries(things)) {
     const id = params[name] ?? query.get(name);
     const url = id ? await findSiteOf(db, reader.principal, thing, id) : undefined;

@@ -15,7 +15,7 @@ const siteId = createHash("md5").update("https://example.com/").digest("hex");
 /** For each resource type, what a POST and a PATCH may hold. */
 export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   cause: { POST: {}, PATCH: { assignee: "Web team" } },
-  report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
+  report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: false } },
   web_page: { POST: {}, PATCH: { status: "pending" } },
   share_link: {
     POST: { site_id: siteId, expires_at: new Date(Date.now() + 86_400_000).toISOString() },

@@ -32,6 +32,11 @@ export async function nextTokenEnds(db: Kysely<Database>, now: Date): Promise<Du
     where t.expires_at > ${now} and t.expires_at <= ${soon}
       and t.inserted_at <= t.expires_at - make_interval(days => ${TOKEN_ENDS_SOON_DAYS})
       and (p.ends_at is null or p.ends_at > ${now})
+      and (
+        p.role is not null
+        or (p.group_role is not null and (p.group_role_ends_at is null or p.group_role_ends_at > ${now}))
+        or exists (select from site_roles r where r.person_id = p.id)
+      )
       and (m.token_id is null or m.next_at <= ${now})
       and not exists (
         select from token_end_mails told join api_tokens other on other.id = told.token_id

@@ -38,7 +38,8 @@ export type Needs = { method: string; right?: Right | undefined };
  * bounds and the person who made it.
  */
 export function mayDo(caller: Rights, needs: Needs): boolean {
-  return sitesFor(caller, needs) !== undefined;
+  const sites = sitesFor(caller, needs);
+  return sites === null || (sites !== undefined && sites.length > 0);
 }
 
 /** The caller with the sites on which it may do something; undefined when that is nowhere. */
@@ -54,7 +55,10 @@ function sitesFor({ scope, person, bounds }: Rights, needs: Needs) {
   if (needs.method !== "GET" && scope !== "write") return undefined;
   if (bounds && !boundsAllow(bounds, rightOf(needs))) return undefined;
   const sites = sitesOfRole(person, rightOf(needs));
-  return sites === undefined ? undefined : onBoth(sites, bounds?.sites ?? null);
+  const bounded = bounds?.sites ?? null;
+  const both = sites === undefined ? undefined : onBoth(sites, bounded);
+  // A token whose tag no site has may come, and finds nothing; one for sites on which its maker has no such right may not.
+  return both?.length === 0 && bounded?.length !== 0 ? undefined : both;
 }
 
 /** The sites that two of which each leaves out some have in common; null for all. */
@@ -71,11 +75,14 @@ function sitesOfRole(person: Principal["person"], right: Right): readonly string
   return having.length === 0 ? undefined : having.map(({ starting_url }) => starting_url);
 }
 
-/** The caller where everything is about one site: what a role on another one gives, it does not give here. */
+/** The caller where everything is about one site: what a role or a token's bounds give on another one, they do not give here. */
 export function callerOn(caller: Principal, startingUrl: string): Principal {
-  const { person } = caller;
-  if (person === null) return caller;
-  return { ...caller, person: { ...person, sites: person.sites.filter((site) => site.starting_url === startingUrl) } };
+  const { person, bounds } = caller;
+  return {
+    ...caller,
+    bounds: bounds && { ...bounds, sites: bounds.sites?.filter((url) => url === startingUrl) ?? null },
+    person: person && { ...person, sites: person.sites.filter((site) => site.starting_url === startingUrl) },
+  };
 }
 
 /** The fields of a report that decide who may see it. */

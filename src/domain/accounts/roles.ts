@@ -60,9 +60,10 @@ export function boundsAllow({ may, sites }: TokenBounds, right: Right): boolean 
 /** As many pages may a run have that is started by a token which may only start runs. */
 export const MAX_PAGES_OF_BOUNDED_RUN = 50;
 
-/** Whether a token may start runs, but only small ones and those of schedules. */
-export function startsSmallRuns(bounds: TokenBounds | null): boolean {
-  return bounds !== null && !bounds.may.includes("all");
+/** Whether a run has more pages than a token may start; 0 is no limit. Runs of schedules are as they were planned. */
+export function isTooLargeFor(bounds: TokenBounds | null, maxPages: number): boolean {
+  const isBounded = bounds !== null && !bounds.may.includes("all");
+  return isBounded && (maxPages === 0 || maxPages > MAX_PAGES_OF_BOUNDED_RUN);
 }
 
 /** Whether a role has a right: the one place where that is decided. */

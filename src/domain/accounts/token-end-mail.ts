@@ -29,5 +29,5 @@ export function tokenEndMail({
     "Programs that use a token get 401 from its end on. On the page Tokens you can give it one year more, or revoke it.",
   ];
   const part = { title: "Tokens that end soon", lines, items: [], url: `${baseUrl}/tokens?show=soon` };
-  return composeMail(subject, [part], { reason: "You get this because you made this there.", end: undefined });
+  return composeMail(subject, [part], { reason: "You get this because you made these tokens.", end: undefined });
 }

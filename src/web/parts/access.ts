@@ -25,7 +25,9 @@ export function seesAll({ reader }: Pick<PageContext, "reader">): boolean {
 
 /** Why the reader may not change something. */
 export function whyNot({ reader }: Pick<PageContext, "reader">): string {
-  return reader?.principal.scope === "write" ? texts.roleOnly : texts.readOnly;
+  const { scope, bounds } = reader?.principal ?? {};
+  if (bounds) return texts.boundsOnly;
+  return scope === "write" ? texts.roleOnly : texts.readOnly;
 }
 
 /** Content for people who may make changes; others are told why it is missing. */

@@ -154,7 +154,9 @@ describe("the roles of people, on every operation of the API", () => {
       const spec = sql`jsonb_set(spec, '{basicAuthId}', to_jsonb(${ids.basic_auth_id}::text))`;
       if (sites) await sql`update schedules set spec = ${spec} where id = ${ids.schedule_id}`.execute(database.db);
       for (const route of inOrder) {
-        const may = boundsAllow(bounds, rightOf(route)) && (sites === null || route.site !== undefined);
+        // A new address of a deploy hook is given to who may start runs alone: others would end the old one and see none.
+        const isGiven = route.id !== "renewDeployHook" || boundsAllow(bounds, "run");
+        const may = isGiven && boundsAllow(bounds, rightOf(route)) && (sites === null || route.site !== undefined);
         // It silences nothing on the site.
         const isSilent = sites !== null && route.id === "getMuting" && may;
         const is = isSilent ? "404 not_found" : may ? "yes" : "no";
@@ -251,6 +253,36 @@ describe("the roles of people, on every operation of the API", () => {
     expect([run.status, run.json.data.attributes.max_pages]).to.deep.equal([202, 400]);
     const { json: read } = await api.as(token)("GET", `/schedules/${json.data.id}`);
     expect(read.data.attributes.deploy_hook_url).to.equal(null);
+  });
+
+  it("lets a token that changes share nothing with everybody, neither a report nor those of a schedule", async () => {
+    const { token } = await boundedToken({ may: ["read", "write"], sites: null });
+    const codeOf = async (method: string, path: string, attributes: object) => {
+      const { status, json } = await api.as(token)(method, path, { attributes });
+      const [error] = json.errors ?? [];
+      return error ? `${error.code} ${error.source?.pointer}` : status;
+    };
+    const refused = "not_allowed /data/attributes/shared";
+    expect(await codeOf("PATCH", `/reports/${ids.report_id}`, { shared: true })).to.equal(refused);
+    expect(await codeOf("PATCH", `/reports/${ids.report_id}`, { shared: false })).to.equal(200);
+    const planned = { starting_url: "https://example.com/", periodicity: null };
+    expect(await codeOf("POST", "/schedules", { ...planned, shared: true })).to.equal(refused);
+    const { json } = await api.as(owner.token)("POST", "/schedules", { attributes: { ...planned, shared: true } });
+    expect(await codeOf("PATCH", `/schedules/${json.data.id}`, { shared: true, max_pages: 7 })).to.equal(200);
+  });
+
+  it("takes no host besides that of its site from whoever starts runs of single sites", async () => {
+    const { token } = await boundedToken({ may: ["all"], sites: ["https://example.com/"] });
+    const start = async (path: string, attributes: object) => {
+      const sent = { attributes: { starting_url: "https://example.com/", ...attributes } };
+      const { status, json } = await api.as(token)("POST", path, sent);
+      const [error] = json.errors ?? [];
+      return error ? `${error.code} ${error.source?.pointer}` : status;
+    };
+    const refused = "not_your_site /data/attributes/same_site";
+    expect(await start("/reports", { same_site: ["www", "shop.example.org"] })).to.equal(refused);
+    expect(await start("/schedules", { same_site: ["*.example.org"], periodicity: null })).to.equal(refused);
+    expect(await start("/reports", { same_site: ["www", "subdomains"], max_pages: 5 })).to.equal(201);
   });
 
   it("counts the higher role where somebody has one on all sites and one on a single site", async () => {

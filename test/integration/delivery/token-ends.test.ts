@@ -118,6 +118,18 @@ describe("The mail about tokens that end soon", () => {
     expect(got).to.deep.equal([]);
   });
 
+  it("does not come to somebody who has no role any more, and so no token that works", async () => {
+    await make("Build server", 100);
+    const become = (values: { role: "reader" | null; group_role?: "reader"; group_role_ends_at?: Date }) =>
+      database.db.updateTable("people").set(values).where("id", "=", maker.id).execute();
+    await become({ role: null, group_role: "reader", group_role_ends_at: inDays(80) });
+    await sendIn(90);
+    expect(got).to.deep.equal([]);
+    await become({ role: null, group_role: "reader", group_role_ends_at: inDays(95) });
+    await sendIn(90);
+    expect(got).to.have.length(1);
+  });
+
   it("names all tokens that end then, and comes once a day at most", async () => {
     await make("Build server", 100);
     await make("Dashboard", 101);

@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { isMail, mailOf } from "../../../src/domain/accounts/mail.ts";
 import { hashPassword, isPassword, passwordFault } from "../../../src/domain/accounts/password.ts";
-import { callerFor, mayDo } from "../../../src/domain/accounts/principal.ts";
+import { callerFor, callerOn, mayDo, type Principal } from "../../../src/domain/accounts/principal.ts";
 import {
   boundsAllow,
   grantNames,
   highestRole,
+  isTooLargeFor,
   type Right,
   type Role,
   rightOf,
@@ -136,10 +137,39 @@ describe("the bounds of tokens", () => {
     expect(sitesFor(null, [shop], "change")).to.deep.equal([shop]);
     expect(sitesFor({ role: "owner" }, [shop], "change")).to.deep.equal([shop]);
     expect(sitesFor({ role: null, sites: [shop, town] }, [town, port], "change")).to.deep.equal([town]);
-    expect(sitesFor({ role: null, sites: [shop] }, [port], "change")).to.deep.equal([]);
+    expect(sitesFor({ role: null, sites: [shop] }, [port], "change")).to.equal(undefined);
     expect(sitesFor({ role: "reader" }, [shop], "change")).to.equal(undefined);
     for (const right of ["common", "receivers", "people", "keep", "audit", "tokens"] as const)
       expect(sitesFor({ role: "owner" }, [shop], right), right).to.equal(undefined);
+  });
+});
+
+describe("a token for single sites", () => {
+  const [own, other] = ["https://own.example/", "https://other.example/"];
+  const post = { method: "POST" };
+  const tokenFor = (sites: string[], person: Principal["person"] = null): Principal => ({
+    ...{ tokenId: "t", accountId: "a", guestToken: null, scope: "write", sites: null, person },
+    bounds: { may: ["all"], sites },
+  });
+
+  it("may do nothing where its maker has no such right, and comes in where no site has its tag", () => {
+    const maker = { id: "p", role: null, sites: [{ starting_url: own, role: "editor" as const }] };
+    expect(callerFor(tokenFor([other], maker), post)).to.equal(undefined);
+    expect(callerFor(tokenFor([own, other], maker), post)?.sites).to.deep.equal([own]);
+    expect(callerFor(tokenFor([]), post)?.sites).to.deep.equal([]);
+    expect(mayDo(tokenFor([]), post)).to.equal(false);
+  });
+
+  it("may do on the page of another site what it may do there, which is nothing", () => {
+    expect([own, other].map((url) => mayDo(callerOn(tokenFor([own]), url), post))).to.deep.equal([true, false]);
+  });
+
+  it("that only starts runs starts none without a limit", () => {
+    const starting = { may: ["read" as const, "run" as const], sites: null };
+    expect([1, 50, 51, 0].map((pages) => isTooLargeFor(starting, pages))).to.deep.equal([false, false, true, true]);
+    expect([null, { may: ["all" as const], sites: null }].map((bounds) => isTooLargeFor(bounds, 0))).to.deep.equal([
+      ...[false, false],
+    ]);
   });
 });
 

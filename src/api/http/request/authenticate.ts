@@ -53,6 +53,9 @@ export function requireRight(principal: Principal, operation: Pick<Route, "metho
   const caller = callerFor(principal, operation);
   const { method, site } = operation;
   if (caller && (caller.sites === null || site !== undefined)) return caller;
+  // The scope of a token with bounds follows from these: they say more.
+  if (principal.bounds && isOutOfBounds(principal.bounds, operation, caller))
+    throw outOfBounds(principal.bounds, operation);
   if (method !== "GET" && principal.scope !== "write")
     throw refuse(
       403,
@@ -60,8 +63,6 @@ export function requireRight(principal: Principal, operation: Pick<Route, "metho
       "Forbidden",
       `${method} needs a token with the scope "write"; this one has "read".`,
     );
-  if (principal.bounds && isOutOfBounds(principal.bounds, operation, caller))
-    throw outOfBounds(principal.bounds, operation);
   const needed = roles.filter((role) => roleHas(role, rightOf(operation))).join(" or ");
   throw insufficientRole(
     caller

@@ -6,9 +6,11 @@ import type { ReportResource } from "../../../schema/resources.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import { formatValue } from "../../../schema/validate.ts";
 import type { Context, RouteResponse } from "../../context.ts";
+import { callerOf } from "../../http/request/caller.ts";
 import { one } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { outOfReach, updateSpec } from "../change-resource.ts";
+import { unshareable } from "./create-report.ts";
 import { startedReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 
@@ -23,6 +25,8 @@ export async function changeReport(context: Context): Promise<RouteResponse> {
   const { db, cluster } = context.deps;
   const report = await startedReport(context);
   const { shared, cancelled = false } = requestedChange(context.attributes);
+  const refused = unshareable(callerOf(context), { shared }, report);
+  if (refused.length > 0) throw new RequestError(refused);
   const cancels = cancelled && report.spec.cancelled !== true;
   if (cancels) requireUnended(report);
   const change: Change = { ...(shared !== undefined && { shared }), ...(cancels && { cancelled }) };

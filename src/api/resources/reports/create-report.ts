@@ -7,7 +7,7 @@ import { findReport, findReportNamed, type ReportRow } from "../../../database/r
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
 import { mayDo, type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
-import { MAX_PAGES_OF_BOUNDED_RUN, startsSmallRuns } from "../../../domain/accounts/roles.ts";
+import { isTooLargeFor, MAX_PAGES_OF_BOUNDED_RUN } from "../../../domain/accounts/roles.ts";
 import { isThisMachine } from "../../../domain/addresses/this-machine.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import { splitList } from "../../../schema/api-names.ts";
@@ -61,47 +61,80 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
     ...(await unknownReferences(context, caller)),
     ...(await unknownBase(context, caller)),
     ...closedStart(context, caller.guestToken),
-    ...("spec" in parsed ? [...elsewhere(caller, parsed.spec.startingUrl), ...outOfBounds(caller, parsed.spec)] : []),
+    ...("spec" in parsed ? [...elsewhere(caller, parsed.spec), ...unshareable(caller, parsed.spec)] : []),
+    ...("spec" in parsed ? tooManyPages(caller, parsed.spec) : []),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);
 }
 
-/** The violation for a site of which the caller has no say: whoever has some sites starts and plans runs of these alone. */
-export function elsewhere({ sites }: Pick<Principal, "sites">, startingUrl: string): Violation[] {
-  if (sites === null || sites.includes(startingUrl)) return [];
-  const detail = `starting_url is ${formatValue(startingUrl)}; you may start runs of single sites only: ${sites.join(", ")}.`;
-  const source = { pointer: "/data/attributes/starting_url" };
-  return [{ status: 422, code: "not_your_site", title: "Invalid attribute", detail, source }];
-}
+/** Fields of a run or a schedule that lead to other hosts than that of its site. */
+type Leads = Pick<ReportSpec, "startingUrl" | "sameSite"> & { previewHosts?: readonly string[] };
+/** So many sites are named in an error. */
+const MAX_NAMED = 5;
 
-/** The violations for more than a token may that only starts runs: of few pages, and shown to nobody else. */
-function outOfBounds(caller: Principal, { maxPages, shared }: ReportSpec): Violation[] {
-  if (!startsSmallRuns(caller.bounds)) return [];
-  const refuse = (name: string, code: string, detail: string): Violation => {
-    return { status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } };
-  };
-  const most = MAX_PAGES_OF_BOUNDED_RUN;
+/**
+ * The violations for what the caller has no say of: whoever has some sites starts and plans runs of these alone, and of no host besides,
+ * whose pages would be there in the report as well.
+ *
+ * @param before what a change leaves as it is stays allowed
+ */
+export function elsewhere({ sites }: Pick<Principal, "sites">, spec: Leads, before?: Leads): Violation[] {
+  if (sites === null) return [];
+  const { startingUrl, sameSite, previewHosts = [] } = spec;
+  const named = (hosts: readonly string[] = []) => hosts.filter((host) => host !== "www" && host !== "subdomains");
+  const isNew = (hosts: readonly string[], known: readonly string[] = []) =>
+    hosts.some((host) => !known.includes(host));
+  const own = sites.slice(0, MAX_NAMED).join(", ");
+  const more = sites.length > MAX_NAMED ? ` and ${sites.length - MAX_NAMED} more` : "";
   return [
-    ...(maxPages > most
-      ? [
-          refuse(
-            "max_pages",
-            "out_of_range",
-            `max_pages is ${maxPages}; this token may start runs of up to ${most} pages, and those of schedules.`,
-          ),
-        ]
+    ...(sites.includes(startingUrl)
+      ? []
+      : violation(
+          "starting_url",
+          "not_your_site",
+          `starting_url is ${formatValue(startingUrl)}; you may start runs of single sites only: ${own || "there is none now"}${more}.`,
+        )),
+    ...(isNew(named(sameSite), before?.sameSite)
+      ? violation(
+          "same_site",
+          "not_your_site",
+          "same_site names other hosts, and you may start runs of single sites only.",
+        )
       : []),
-    ...(shared && !mayDo(caller, { method: "PATCH", right: "change" })
-      ? [
-          refuse(
-            "shared",
-            "not_allowed",
-            "shared is true; this token may start runs, but not share them: leave it out.",
-          ),
-        ]
+    ...(isNew(previewHosts, before?.previewHosts)
+      ? violation(
+          "preview_hosts",
+          "not_your_site",
+          "preview_hosts are of other sites, and you may start runs of single sites only.",
+        )
       : []),
   ];
+}
+
+function violation(name: string, code: string, detail: string): Violation[] {
+  return [{ status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } }];
+}
+
+/** The violation for results that everybody would see, by a token that may share nothing. @param before what a change leaves as it is */
+export function unshareable(
+  caller: Principal,
+  { shared }: { shared?: boolean | undefined },
+  before?: { shared?: boolean | undefined },
+): Violation[] {
+  if (!shared || before?.shared || mayDo(caller, { method: "POST", right: "share" })) return [];
+  return violation(
+    "shared",
+    "not_allowed",
+    "shared is true; this token may not show results to everybody: leave it out.",
+  );
+}
+
+/** The violation for more pages than a token may start. */
+function tooManyPages({ bounds }: Principal, { maxPages }: ReportSpec): Violation[] {
+  if (!isTooLargeFor(bounds, maxPages)) return [];
+  const detail = `max_pages is ${maxPages}; this token may start runs of 1 to ${MAX_PAGES_OF_BOUNDED_RUN} pages, and those of schedules.`;
+  return violation("max_pages", "out_of_range", detail);
 }
 
 /** The violations for unknown ids of other resources in a request's attributes. */

@@ -3,7 +3,7 @@ import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
 import { findScheduleNamed, readSchedule, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import type { Principal } from "../../../domain/accounts/principal.ts";
-import { RequestError, type Violation } from "../../../domain/errors.ts";
+import { RequestError } from "../../../domain/errors.ts";
 import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";
 import type { ScheduleSpec } from "../../../schema/schedule.ts";
 import { parseSchedule } from "../../../schema/validate.ts";
@@ -11,7 +11,7 @@ import { upsertSchedule } from "../../../transactions/schedules.ts";
 import type { Context } from "../../context.ts";
 import { refuse } from "../../http/response/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
-import { closedStart, elsewhere, requireRoom, unknownReferences } from "../reports/create-report.ts";
+import { closedStart, elsewhere, requireRoom, unknownReferences, unshareable } from "../reports/create-report.ts";
 
 /**
  * Creates the Schedule resource, then its row. If this is interrupted in between, the controller
@@ -53,23 +53,10 @@ export async function readScheduleSpec(
     ...("violations" in parsed ? parsed.violations : []),
     ...(await unknownReferences(context, caller)),
     ...closedStart(context, guestToken),
-    ...("spec" in parsed ? elsewhere(caller, parsed.spec.startingUrl) : []),
-    ...("spec" in parsed ? previewsElsewhere(caller, parsed.spec.previewHosts, base?.previewHosts) : []),
+    ...("spec" in parsed ? [...elsewhere(caller, parsed.spec, base), ...unshareable(caller, parsed.spec, base)] : []),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);
-}
-
-/** Reports of previews are of other sites, which somebody with a role on single sites may not start. */
-function previewsElsewhere(
-  { sites }: Pick<Principal, "sites">,
-  given: readonly string[],
-  before: readonly string[] = [],
-): Violation[] {
-  if (sites === null || given.join() === before.join()) return [];
-  const detail = "preview_hosts are of other sites, and you may start runs of single sites only.";
-  const source = { pointer: "/data/attributes/preview_hosts" };
-  return [{ status: 422, code: "not_your_site", title: "Invalid attribute", detail, source }];
 }
 
 async function createResource(

@@ -7,6 +7,7 @@ import {
   type ScheduleRow,
   setHookSecret,
 } from "../../../database/schedules/schedules.ts";
+import { mayDo } from "../../../domain/accounts/principal.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { ScheduleResource } from "../../../schema/resources.ts";
@@ -191,6 +192,13 @@ async function remove(context: Context): Promise<RouteResponse> {
 async function renewHook(context: Context): Promise<RouteResponse> {
   const { db, encryptor } = context.deps;
   const { id } = await ownSchedule(context);
+  if (!mayDo(callerOf(context), { method: "POST", right: "run" }))
+    throw refuse(
+      403,
+      "insufficient_scope",
+      "Forbidden",
+      "Whoever has the address can start runs, which this token may not: it would not be shown the new one.",
+    );
   if (!encryptor)
     throw refuse(
       409,

@@ -25,6 +25,7 @@ export const generalTexts = {
   signOut: "Sign out",
   footer: { reference: "API reference", guides: "Guides to rules", times: "Times:" },
   readOnly: "You are signed in with a token that can only read: you cannot change anything here.",
+  boundsOnly: "You are signed in with a token that is bounded: it may not do this.",
   roleOnly: "Your role does not allow this. Ask an owner of the account.",
   all: "all",
   copy: { copy: "Copy", copyLink: "Copy a link", copied: "Copied." },
