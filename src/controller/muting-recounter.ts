@@ -78,6 +78,8 @@ export function createRecounter(
   async function recount(long: Kysely<Database>, report: OutdatedReport, signal: AbortSignal): Promise<void> {
     try {
       await recountReport(long, report, signal);
+      // It may have stopped before its end.
+      if (signal.aborted) return;
       retries.succeeded(report.id);
       log.info("report recounted", { report: report.id, revision: report.revision });
     } catch (error) {

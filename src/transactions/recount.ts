@@ -1,9 +1,11 @@
 import type { Kysely } from "kysely";
 import { loadMutings } from "../database/accounts/mutings.ts";
-import { isLockTimeout, isStatementTimeout } from "../database/connection/errors.ts";
-import { isAwaited, planForParts, planForWholeReports } from "../database/connection/statements.ts";
+import { defaultLimits } from "../database/connection/connection-options.ts";
+import { isOfOneStatement } from "../database/connection/errors.ts";
+import { isAwaited, limitTransaction, planForParts, planForWholeReports } from "../database/connection/statements.ts";
 import { outdateComparisons, preventComparisons } from "../database/findings/comparisons.ts";
-import { findComponentList, readVersion, renameVersion } from "../database/findings/components.ts";
+import { findComponentList, hasManyFindings, readVersion, renameVersion } from "../database/findings/components.ts";
+import { storePageLosses } from "../database/reports/page-losses.ts";
 import { lockReport } from "../database/reports/progress.ts";
 import {
   type CountedChanges,
@@ -31,6 +33,14 @@ import { groupAndStore, renewComponents } from "./store-components.ts";
 /** Checks at once. In a transaction of their own they are few, because checkers lock the same common issues and report. */
 const BATCH = 100;
 
+/** A statement of a recount at once ends before who waits for its locks gives up. */
+const STATEMENT_MS = (defaultLimits.lockMs * 3) / 4;
+/**
+ * Who ends the report locks it, and then what pages lose, which this has written before it locks the report. So it waits for
+ * a shorter time than the second after which PostgreSQL ends one of two that wait for each other: it may end the other.
+ */
+const REPORT_LOCK_MS = 500;
+
 /**
  * Judges a report's results by the current mutings. Of a report whose lists are stored, all numbers and lists are those
  * from before until all are new; of others, and where somebody waits for that, the numbers follow in many short
@@ -40,8 +50,10 @@ const BATCH = 100;
 export async function recountReport(db: Kysely<Database>, report: OutdatedReport, signal: AbortSignal): Promise<void> {
   const { id } = report;
   const list = await findComponentList(db, id);
-  if (list?.is_up_to_date && (await recountAtOnce(db, report, list.comparison_id, signal)))
-    return countUncounted(db, { reportId: id });
+  // Where only the first part of a large report's list is stored, the rest took too long, and would again.
+  const isQuick = list?.is_up_to_date && (list.has_all || !(await hasManyFindings(db, id)));
+  if (isQuick && (await recountAtOnce(db, report, list.comparison_id, signal)))
+    return countUncounted(db, { reportId: id, signal });
   for (const kind of checkKinds) {
     while (!signal.aborted && (await recountBatch(db, report, kind)) > 0);
   }
@@ -58,14 +70,16 @@ async function endRecount(trx: Kysely<Database>, report: OutdatedReport, hasSame
   await judgeReport(trx, report.id, { hasSameFindings });
 }
 
-/** Thrown to undo a recount for which somebody waits too long. */
+/** Thrown to undo a recount at once: somebody waits for it, or what it started from has changed. */
 class GivenWay extends Error {}
 
 /**
  * Recounts a report, its comparison and what is stored of both in one transaction. What many lock is locked at its end,
  * when the rest is done.
  *
- * @returns false when it has to be done in parts: somebody waits for one of its pages, or a statement took too long
+ * @returns false when nothing of it is done. It was stopped by the signal, or has to be done in parts: somebody waits for one
+ *   of its locks, as who checks one of its pages again or compares it does; it is being compared; it changed meanwhile, or
+ *   is gone; or a statement took too long, waited too long for a lock, lost to another transaction, or lacked memory or disk
  */
 async function recountAtOnce(
   db: Kysely<Database>,
@@ -78,25 +92,44 @@ async function recountAtOnce(
     const giveWay = async () => {
       if (signal.aborted || (await isAwaited(trx))) throw new GivenWay();
     };
+    const requireSame = async () => {
+      const list = await findComponentList(trx, id);
+      if (!list?.is_up_to_date || list.comparison_id !== comparisonId) throw new GivenWay();
+    };
+    /** Pages without a result are not locked: what was found on them since the lists were stored is not in these. */
+    const lockSame = async () => {
+      await limitTransaction(trx, { lock_timeout: REPORT_LOCK_MS });
+      await lockReport(trx, id);
+      await requireSame();
+      return readVersion(trx, id);
+    };
     await preventComparisons(trx, id);
+    await limitTransaction(trx, { statement_timeout: STATEMENT_MS });
     const all = await lockAllChecked(trx, id);
+    await requireSame();
     const { judged, changed, common, counts } = await recountAll(trx, report, giveWay);
     if (changed === 0 && judged === all) {
-      const before = await readVersion(trx, id);
+      const before = await lockSame();
       await endRecount(trx, report, true);
       return renameVersion(trx, id, before, await readVersion(trx, id));
     }
-    const stored = await groupAndStore(trx, id, comparisonId, "all", giveWay);
+    await groupAndStore(trx, id, comparisonId, "all", giveWay);
+    await giveWay();
+    await storePageLosses(trx, id);
     await giveWay();
     await planForParts(trx);
     await moveCommon(trx, common);
     await giveWay();
     await outdateComparisons(trx, id);
+    await giveWay();
     if (comparisonId !== null) await recountStates(trx, comparisonId);
+    await giveWay();
+    const stored = await lockSame();
     await planForParts(trx);
     await moveCounts(trx, id, counts);
     await planForWholeReports(trx);
-    await endRecount(trx, report);
+    // What pages lose is stored.
+    await endRecount(trx, report, true);
     await renameVersion(trx, id, stored, await readVersion(trx, id));
   };
   try {
@@ -104,7 +137,7 @@ async function recountAtOnce(
     return true;
   } catch (error) {
     const isPutOff = error instanceof GivenWay || error instanceof ReportBeingComparedError;
-    if (isPutOff || isLockTimeout(error) || isStatementTimeout(error)) return false;
+    if (isPutOff || isOfOneStatement(error)) return false;
     throw error;
   }
 }

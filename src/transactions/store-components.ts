@@ -79,20 +79,26 @@ export async function groupAndStore(
   const version = await readVersion(trx, reportId);
   await deleteComponents(trx, reportId);
   const roles = await storeRoles(trx, reportId);
+  await between();
   const numFaults = await countFaults(trx, reportId);
   await between();
   const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
+  await between();
   const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
+  await between();
+  const uniform = hasAll && (await isUniform(trx, reportId));
+  await between();
+  const causes = await groupCauses(trx, reportId);
   await between();
   await storeComponentList(trx, reportId, {
     version,
     first: await firstComponents(trx, reportId, hasAll),
     hasAll,
     comparisonId: hasStates ? comparisonId : null,
-    isUniform: hasAll && (await isUniform(trx, reportId)),
+    isUniform: uniform,
     roles,
     numFaults,
-    causes: await groupCauses(trx, reportId),
+    causes,
   });
   await deleteElementCounts(trx, reportId);
   await deleteSectionCauses(trx, reportId);
@@ -103,6 +109,7 @@ export async function groupAndStore(
     await storeElementCounts(trx, reportId, { version, comparisonId });
     await between();
     await storeSectionCauses(trx, reportId);
+    await between();
   }
   await storeMet(trx, reportId);
   return version;

@@ -82,6 +82,19 @@ export function withStatementLimit<Result>(
 }
 
 /**
+ * Until the end of the transaction, no statement takes longer than `statement_timeout`, or waits for a lock for longer than
+ * `lock_timeout`, in milliseconds. Shorter limits of the connection stay.
+ */
+export async function limitTransaction(
+  trx: Kysely<Database>,
+  limits: Partial<Record<"statement_timeout" | "lock_timeout", number>>,
+): Promise<void> {
+  await sql`
+    select set_config(s.name, least(nullif(s.setting::integer, 0), l.value::integer)::text, true)
+    from pg_settings s join json_each_text(${JSON.stringify(limits)}::json) l on l.key = s.name`.execute(trx);
+}
+
+/**
  * Makes a transaction's statements find the rows of a part of a report by their ids. Freshly inserted rows have no
  * statistics, so the planner might scan the whole table, with the rows of all reports, for each part.
  */

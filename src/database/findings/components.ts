@@ -135,15 +135,14 @@ export async function storeComponentList(
     where report_id = ${reportId}`.execute(trx);
 }
 
-/** The comparison of a report whose components are stored, and whether these are those of today; undefined for others. */
-export async function findComponentList(
-  db: Kysely<Database>,
-  reportId: string,
-): Promise<{ comparison_id: string | null; is_up_to_date: boolean } | undefined> {
-  const { rows } = await sql<{ comparison_id: string | null; is_up_to_date: boolean }>`
-    select r.comparison_id, ${isUpToDate} as is_up_to_date from reports r join component_lists l on l.report_id = r.id where r.id = ${reportId}`.execute(
-    db,
-  );
+/** What is stored of a report's components: whether all of them are, whether they are those of today, and the report's comparison. */
+export type StoredList = { comparison_id: string | null; is_up_to_date: boolean; has_all: boolean };
+
+/** @returns undefined for a report whose components are not stored */
+export async function findComponentList(db: Kysely<Database>, reportId: string): Promise<StoredList | undefined> {
+  const { rows } = await sql<StoredList>`
+    select r.comparison_id, ${isUpToDate} as is_up_to_date, l.all_version is not null as has_all
+    from reports r join component_lists l on l.report_id = r.id where r.id = ${reportId}`.execute(db);
   return rows[0];
 }
 
