@@ -90,9 +90,9 @@ export function searchMistakes(
     const first = state.known.find(
       (one) => one.origin > last && mayExplain(one, state, alone) && (failed.get(one.message.rule) ?? 0) < MAX_FAILURES,
     );
-    if (!first || !budget.allows(state.markup.source)) break;
+    if (!first || !budget.allows(state.markup.source.length)) break;
     last = first.origin;
-    const found = explain(state, first, alone ? budget : budget.part(OF_A_MESSAGE), check, alone);
+    const found = explain(state, first, budget, check, alone);
     if (!found) {
       failed.set(first.message.rule, (failed.get(first.message.rule) ?? 0) + 1);
       continue;
@@ -142,7 +142,7 @@ type State = {
   at: ReadonlyMap<number, number>;
 };
 type Budget = {
-  allows: (text: string) => boolean;
+  allows: (characters: number) => boolean;
   pay: (characters: number) => void;
   /** A part of what is left, so that one message does not take all of it. */
   part: (of: number) => Budget;
@@ -166,7 +166,7 @@ function createBudget(characters: number, payToo: Budget["pay"] = () => {}): Bud
     left -= number;
     payToo(number);
   };
-  return { allows: (text) => left >= text.length, pay, part: (of) => createBudget(left * of, pay) };
+  return { allows: (number) => left >= number, pay, part: (of) => createBudget(left * of, pay) };
 }
 
 const costOf = (text: string): number => text.length + COST_OF_A_CHECK;
@@ -178,11 +178,12 @@ type Found = Omit<Tried, "tree" | "added"> & { tree?: Document; candidate: Candi
 function explain(
   { markup, parsed, known }: State,
   first: Known,
-  budget: Budget,
+  all: Budget,
   check: Check,
   alone: boolean,
 ): Found | undefined {
   const text = markup.source;
+  const budget = alone ? all : all.part(OF_A_MESSAGE);
   budget.pay(COST_OF_A_CHECK);
   const candidates = candidatesFor(markup, first);
   if (candidates.length === 0) return undefined;
@@ -193,7 +194,7 @@ function explain(
   const best = tryAll(region, candidates, first, part.known, budget, check);
   if (isWhole) return best[0];
   // A fix that is asked for is tried in all of the source. To tell causes from consequences, the part says enough if the change
-  // ends there, and otherwise the parser.
+  // ends there.
   const isWholeChecked = alone || known.some(isEnd);
   for (const one of best) {
     const { edits } = one.candidate;
@@ -202,14 +203,37 @@ function explain(
         ...knownByPart(text, edits, known, { gone: one.gone, offset: region.offset }),
         candidate: one.candidate,
       };
-    if (!budget.allows(text)) break;
-    budget.pay(isWholeChecked ? costOf(text) : PART_OF_A_CHECK.parse * text.length);
-    const whole = isWholeChecked
-      ? tryEdits(text, edits, known, check)
-      : tryInWhole(text, edits, known, { gone: one.gone, offset: region.offset }, parserOf(check));
+    const inPart = { edits, gone: one.gone, offset: region.offset, to: region.to };
+    const whole = tryBehindPart(text, known, inPart, { budget: all, isWholeChecked }, check);
+    if (!whole) break;
     if (whole.gone.length > 0 && whole.added.length === 0) return { ...whole, candidate: one.candidate };
   }
   return undefined;
+}
+
+/**
+ * A change that goes on behind the part in which it helped: the parser says how. Where there is more behind of what is gone in the part, a
+ * check of all of the source says how far; what helped is worth more than the share of one message.
+ *
+ * @returns undefined when it cannot be paid
+ */
+function tryBehindPart(
+  text: string,
+  known: readonly Known[],
+  { edits, to, ...part }: { edits: readonly Edit[]; gone: readonly Known[]; offset: number; to: number },
+  { budget, isWholeChecked }: { budget: Budget; isWholeChecked: boolean },
+  check: Check,
+): Tried | undefined {
+  const rules = new Set(part.gone.map(({ message }) => message.rule));
+  const goesOn = known.some((one) => one.start > to && !isOfParser(one) && rules.has(one.message.rule));
+  if ((isWholeChecked || goesOn) && budget.allows(text.length)) {
+    budget.pay(costOf(text));
+    return tryEdits(text, edits, known, check);
+  }
+  const cost = PART_OF_A_CHECK.parse * text.length;
+  if (isWholeChecked || !budget.allows(cost)) return undefined;
+  budget.pay(cost);
+  return tryInWhole(text, edits, known, part, parserOf(check));
 }
 
 function partOf(source: string, check: Check): { tree: Document; known: Known[] } {
@@ -235,7 +259,7 @@ function tryAll(
   const parse = parserOf(check);
   let more = MORE_TRIES;
   for (const candidate of candidates) {
-    if (!budget.allows(region.source) || more === 0) break;
+    if (!budget.allows(region.source.length) || more === 0) break;
     if (!fits(candidate, region)) continue;
     if (tried.length > 0) more--;
     const edits = region.shifted(candidate.edits);

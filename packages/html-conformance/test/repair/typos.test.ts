@@ -49,6 +49,17 @@ describe("pages with one typo each", () => {
     expect(near / mended).to.be.above(0.9);
   });
 
+  it("fold what follows to the end of a long page, not only what is near", () => {
+    const section = (text: string) => `<h3>${text}</h3>\n<p>${"Some words of a manual. ".repeat(20)}</p>\n`;
+    const body = Array.from({ length: 30 }, (_, index) => section(`Part ${index}`)).join("");
+    const source = `<!DOCTYPE html><html lang="en"><head><title>A</title></head><body><p>In locales/<code>/LC.</p>\n${body}</body></html>`;
+    const errors = run(source, TYPE, true).messages.filter(({ type }) => type === "error");
+    const [first, ...others] = errors.filter(({ causedBy }) => causedBy === undefined);
+    expect(errors).to.have.length.above(50);
+    expect(first?.fix?.edits.map(({ text }) => text)).to.deep.equal(["</code>"]);
+    expect(others).to.deep.equal([]);
+  });
+
   it("lose just the folded findings by a change, and get no new error", () => {
     for (const { name, source } of documents) {
       const { messages } = run(source, TYPE, "fixes");

@@ -12,6 +12,7 @@ import {
   type Held,
   type Holder,
   isLeft,
+  MAX_HELD,
   nearest,
 } from "../../../domain/causes/assignment.ts";
 import { FIX_FIRST, knownBy, type ReportCause, sumOf } from "../../../domain/causes/causes.ts";
@@ -250,8 +251,7 @@ export const causes: readonly Route[] = [
     audit: { verb: "changed who has a cause", area: "sites" },
     tag: "Issues",
     summary: "Say who mends a cause, until when, or that it is done",
-    description:
-      "It is said of the cause in all reports of the site. What is left out stays as it is; when nobody has it any more, the rest is removed, too. While nothing is said of it, whoever has its section or its site has it. 409 when 500 causes of the site have somebody.",
+    description: `It is said of the cause in all reports of the site. What is left out stays as it is; when nobody has it any more, the rest is removed, too. While nothing is said of it, whoever has its section or its site has it. 409 when ${MAX_HELD} causes of the site have somebody.`,
     success: { kind: "one", type: "cause" },
     access: "account",
     site: "report",
