@@ -7,6 +7,7 @@ import { hasUncounted } from "../database/findings/comparisons.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { forgetDeletions } from "../database/retention/deletions.ts";
 import { deleteOldNumbers } from "../database/retention/past-runs.ts";
+import { DAY_MS } from "../domain/calendar-day.ts";
 import { countUncounted } from "../transactions/compare.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../transactions/purge.ts";
 import { carryOutSteps, type Step } from "./background-steps.ts";
@@ -17,7 +18,6 @@ import { sweepOrphans } from "./report/finalize.ts";
 const INTERVAL_MS = 300_000;
 /** The resource of a younger row may still be being created. */
 const ORPHAN_AGE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** How long it is known of a deletion what became of each report. */
 const DELETION_KNOWN_DAYS = 30;
 /** No request takes so long: one that has not said what became of it has no process any more. */

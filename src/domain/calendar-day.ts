@@ -1,6 +1,8 @@
 /** A day of the calendar, in UTC: 2026-12-10. */
 export type CalendarDay = string;
 
+export const DAY_MS = 86_400_000;
+
 /** Whether the calendar has the day; it has no year 0000. @param day of four, two and two digits */
 export function isDay(day: CalendarDay): boolean {
   const at = new Date(`${day}T00:00:00Z`);

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { DAY_MS } from "../domain/calendar-day.ts";
 
 /** A certificate with its key, as node:tls takes them, and the name by which Chromium accepts it. */
 export type OwnCertificate = {
@@ -20,7 +21,6 @@ export type CertificateFields = {
   extensions?: readonly Buffer[];
 };
 
-const DAY_MS = 86_400_000;
 /** ecdsa-with-SHA256 (RFC 5758). */
 const ECDSA_SHA256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
 const COMMON_NAME = oid(0x55, 0x04, 0x03);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { TOKEN_END_MAILS_MS } from "../../domain/accounts/token-end-mail.ts";
 import { TOKEN_ENDS_SOON_DAYS } from "../../domain/accounts/token-ends.ts";
+import { DAY_MS } from "../../domain/calendar-day.ts";
 import type { Database } from "../tables.ts";
 
 /** A maker of tokens who is to hear that they end, with those of which this person has not heard. */
@@ -12,8 +13,6 @@ export type DueTokenEnds = {
   /** The next to end first. */
   tokens: { id: string; name: string; expires_at: Date }[];
 };
-
-const DAY_MS = 86_400_000;
 
 /**
  * The next maker to tell: of tokens that end within 14 days, once for each token and end. One that was made for less than that

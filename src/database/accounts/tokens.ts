@@ -4,6 +4,7 @@ import { FIRST_TOKEN_NAME, onBoth, type Principal } from "../../domain/accounts/
 import { type Given, rolesAt, type TokenGrant } from "../../domain/accounts/roles.ts";
 import { PERSON_SESSION_MS } from "../../domain/accounts/sign-in-limits.ts";
 import { TOKEN_ENDS_SOON_DAYS, TOKEN_UNUSED_DAYS } from "../../domain/accounts/token-ends.ts";
+import { DAY_MS } from "../../domain/calendar-day.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
@@ -281,7 +282,6 @@ export async function countTokens(db: Kysely<Database>, scope: TokenScope, now: 
     .executeTakeFirstOrThrow();
 }
 
-const DAY_MS = 86_400_000;
 const endsSoon = (now: Date) => {
   const soon = new Date(now.getTime() + TOKEN_ENDS_SOON_DAYS * DAY_MS);
   return sql<boolean>`(expires_at > ${now} and expires_at <= ${soon})`;

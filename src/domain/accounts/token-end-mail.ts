@@ -26,7 +26,7 @@ export function tokenEndMail({
       .slice(0, MAX_NAMED)
       .map(({ name, expires_at }) => `“${cutTo(name, MAX_NAME)}” ends on ${dayOf(expires_at)} (UTC).`),
     ...(tokens.length > MAX_NAMED ? [`And ${tokens.length - MAX_NAMED} more.`] : []),
-    "Programs that use a token get 401 from its end on. On the page Tokens you can give it one year more, or revoke it.",
+    "Programs that use a token get 401 from its end on. On the page Tokens you can let it end a year from now, or revoke it.",
   ];
   const part = { title: "Tokens that end soon", lines, items: [], url: `${baseUrl}/tokens?show=soon` };
   return composeMail(subject, [part], { reason: "You get this because you made these tokens.", end: undefined });

@@ -1,11 +1,11 @@
+import { DAY_MS } from "../calendar-day.ts";
+
 /** From how many days before its end a token is said to end soon. */
 export const TOKEN_ENDS_SOON_DAYS = 14;
 /** After how many days without a request a token is said to be unused. */
 export const TOKEN_UNUSED_DAYS = 90;
 /** The most days that a token may last from now on, if it has an end. */
 export const MAX_TOKEN_DAYS = 366;
-
-const DAY_MS = 86_400_000;
 
 /** What is said of a token's end: the whole days that are left from 14 days before it, and that it is over. */
 export function tokenEnd(expiresAt: Date | null, now: Date): "none" | "later" | "over" | { days: number } {

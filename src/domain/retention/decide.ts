@@ -1,3 +1,4 @@
+import { DAY_MS } from "../calendar-day.ts";
 import type { Limits } from "./limits.ts";
 
 /** What of a report is deleted: all of it, or a part. */
@@ -45,8 +46,6 @@ export type Decision = {
   goes: Record<"age" | "runs" | "pictures" | "raw", string[]>;
   stays: Map<string, Stays>;
 };
-
-const DAY_MS = 86_400_000;
 
 /** Decides by limits. A report that is deleted as a whole is not named for its parts. */
 export function whatIsKeptNoLonger(

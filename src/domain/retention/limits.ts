@@ -1,3 +1,5 @@
+import { DAY_MS } from "../calendar-day.ts";
+
 /** What an account keeps: null keeps for ever. */
 export type Limits = {
   /** Days after which a whole report is deleted. */
@@ -49,8 +51,6 @@ export const NUMBERS_KEPT_MONTHS = 36;
 const NIGHT_HOUR = 3;
 /** There is so much time at least to take a change back. */
 const SECOND_THOUGHTS_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-
 /** The night in which a change takes effect, or after which it is looked again. */
 export function nightAfter(now: Date): Date {
   const tonight = new Date(now);

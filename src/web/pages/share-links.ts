@@ -1,4 +1,5 @@
 import type { List, One, Resource } from "../../api/documents.ts";
+import { DAY_MS } from "../../domain/calendar-day.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { formatValue } from "../../schema/validate.ts";
 import { textIn } from "../fields.ts";
@@ -17,7 +18,6 @@ import { texts } from "../texts/en.ts";
 const PATH = "/share-links";
 const API = "/share_links";
 const t = texts.shareLinks;
-const DAY_MS = 86_400_000;
 /** How long a link may work, in days: the API allows no more than the last. */
 const lifetimes = ["7", "30", "90", "365"];
 

@@ -2,7 +2,7 @@ import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { FIRST_TOKEN_NAME, mayDo } from "../../domain/accounts/principal.ts";
 import { grantNames } from "../../domain/accounts/roles.ts";
 import { oneYearMore, tokenEnd } from "../../domain/accounts/token-ends.ts";
-import { endOfDay } from "../../domain/calendar-day.ts";
+import { DAY_MS, endOfDay } from "../../domain/calendar-day.ts";
 import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -30,7 +30,6 @@ import { texts } from "../texts/en.ts";
 const PATH = "/tokens";
 const ONE = `${PATH}/:api_token_id`;
 const API = "/api_tokens";
-const DAY_MS = 86_400_000;
 const t = texts.tokens;
 
 type Token = Attributes<"api_token">;

@@ -1,9 +1,8 @@
+import { DAY_MS } from "../../../domain/calendar-day.ts";
 import { readTime } from "../../../domain/findings/muting.ts";
 import { formatValue } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
 import { refuseAttribute } from "../response/errors.ts";
-
-const DAY_MS = 86_400_000;
 
 /**
  * An end that a request gives: a time in the future.

@@ -85,35 +85,31 @@ export function elsewhere({ sites }: Pick<Principal, "sites">, spec: Leads, befo
   const named = (hosts: readonly string[] = []) => hosts.filter((host) => host !== "www" && host !== "subdomains");
   const isNew = (hosts: readonly string[], known: readonly string[] = []) =>
     hosts.some((host) => !known.includes(host));
-  const own = sites.slice(0, MAX_NAMED).join(", ");
+  const own = sites.slice(0, MAX_NAMED).join(", ") || "there is none now";
   const more = sites.length > MAX_NAMED ? ` and ${sites.length - MAX_NAMED} more` : "";
-  return [
-    ...(sites.includes(startingUrl)
-      ? []
-      : violation(
-          "starting_url",
-          "not_your_site",
-          `starting_url is ${formatValue(startingUrl)}; you may start runs of single sites only: ${own || "there is none now"}${more}.`,
-        )),
-    ...(isNew(named(sameSite), before?.sameSite)
-      ? violation(
-          "same_site",
-          "not_your_site",
-          "same_site names other hosts, and you may start runs of single sites only.",
-        )
-      : []),
-    ...(isNew(previewHosts, before?.previewHosts)
-      ? violation(
-          "preview_hosts",
-          "not_your_site",
-          "preview_hosts are of other sites, and you may start runs of single sites only.",
-        )
-      : []),
+  const found: (readonly [is: boolean, place: string, detail: string])[] = [
+    [
+      !sites.includes(startingUrl),
+      "starting_url",
+      `starting_url is ${formatValue(startingUrl)}; you may start runs of single sites only: ${own}${more}.`,
+    ],
+    [
+      isNew(named(sameSite), before?.sameSite),
+      "same_site",
+      "same_site names other hosts, and you may start runs of single sites only.",
+    ],
+    [
+      isNew(previewHosts, before?.previewHosts),
+      "preview_hosts",
+      "preview_hosts are of other sites, and you may start runs of single sites only.",
+    ],
   ];
+  return found.flatMap(([is, place, detail]) => (is ? [violation(place, "not_your_site", detail)] : []));
 }
 
-function violation(name: string, code: string, detail: string): Violation[] {
-  return [{ status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } }];
+/** @param place below the attributes */
+function violation(place: string, code: string, detail: string): Violation {
+  return { status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${place}` } };
 }
 
 /** The violation for results that everybody would see, by a token that may share nothing. @param before what a change leaves as it is */
@@ -123,18 +119,16 @@ export function unshareable(
   before?: { shared?: boolean | undefined },
 ): Violation[] {
   if (!shared || before?.shared || mayDo(caller, { method: "POST", right: "share" })) return [];
-  return violation(
-    "shared",
-    "not_allowed",
-    "shared is true; this token may not show results to everybody: leave it out.",
-  );
+  return [
+    violation("shared", "not_allowed", "shared is true; this token may not show results to everybody: leave it out."),
+  ];
 }
 
 /** The violation for more pages than a token may start. */
 function tooManyPages({ bounds }: Principal, { maxPages }: ReportSpec): Violation[] {
   if (!isTooLargeFor(bounds, maxPages)) return [];
   const detail = `max_pages is ${maxPages}; this token may start runs of 1 to ${MAX_PAGES_OF_BOUNDED_RUN} pages, and those of schedules.`;
-  return violation("max_pages", "out_of_range", detail);
+  return [violation("max_pages", "out_of_range", detail)];
 }
 
 /** The violations for unknown ids of other resources in a request's attributes. */
@@ -166,8 +160,7 @@ export function closedStart({ attributes }: Pick<Context, "attributes">, guestTo
   const hostname = typeof url === "string" ? URL.parse(url)?.hostname : undefined;
   if (guestToken === null || hostname === undefined || !isThisMachine(hostname)) return [];
   const detail = `starting_url is ${formatValue(url)}, which is the service's own machine: only the host account may check it, not its guests.`;
-  const source = { pointer: "/data/attributes/starting_url" };
-  return [{ status: 422, code: "closed_to_guests", title: "Invalid attribute", detail, source }];
+  return [violation("starting_url", "closed_to_guests", detail)];
 }
 
 /** A report may be compared with any report that its creator can change. */
@@ -187,13 +180,7 @@ function unknownReference(
   value: string,
   hint: string,
 ): Violation {
-  return {
-    status: 422,
-    code: `unknown_${what}`,
-    title: "Invalid attribute",
-    detail: `${place} is ${formatValue(value)}, which is unknown: ${hint}.`,
-    source: { pointer: `/data/attributes/${place}` },
-  };
+  return violation(place, `unknown_${what}`, `${place} is ${formatValue(value)}, which is unknown: ${hint}.`);
 }
 
 /** @throws RequestError 402 when the account or the guest has used all credits of the month */

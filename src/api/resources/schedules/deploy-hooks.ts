@@ -4,7 +4,7 @@ import { storageExcess } from "../../../database/accounts/accounts.ts";
 import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findExpectedReport, findLastRun } from "../../../database/schedules/runs.ts";
-import { findSchedule, findScheduleOfHook, type ScheduleRow } from "../../../database/schedules/schedules.ts";
+import { findScheduleOfHook, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import { MAX_PAGES_OF_BOUNDED_RUN } from "../../../domain/accounts/roles.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { isPreview } from "../../../domain/schedules/preview-hosts.ts";
@@ -16,8 +16,6 @@ import { beginHookRun, type HookRun } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Run } from "../../documents.ts";
 import { recorded } from "../../http/audit/record.ts";
-import { callerOf } from "../../http/request/caller.ts";
-import { isUuid } from "../../http/request/query.ts";
 import { related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { badgeUrl } from "../badges.ts";
@@ -25,6 +23,7 @@ import { closedStart, createReportOf } from "../reports/create-report.ts";
 import { reportUrl } from "../reports/report-access.ts";
 import { reportDocument } from "../reports/report-document.ts";
 import { scheduleUrl } from "./schedule-document.ts";
+import { ownSchedule } from "./schedules.ts";
 
 const hookAudit = { verb: "started a run", area: "runs" } as const;
 
@@ -58,9 +57,7 @@ export const deployHooks: readonly Route[] = [
     site: "schedule",
     right: "run",
     handle: async (context) => {
-      const id = context.params.schedule_id ?? "";
-      const schedule = isUuid(id) ? await findSchedule(context.deps.db, callerOf(context), id) : undefined;
-      if (!schedule) throw notFound("schedule");
+      const schedule = await ownSchedule(context);
       await requireStartable(context, schedule);
       return runNow(context, schedule);
     },

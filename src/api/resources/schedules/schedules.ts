@@ -143,7 +143,7 @@ export const schedules: readonly Route[] = [
 ];
 
 /** The schedule in the address, if it is the account's or the guest's own. @throws RequestError 404 */
-async function ownSchedule(context: Context): Promise<ScheduleRow> {
+export async function ownSchedule(context: Context): Promise<ScheduleRow> {
   const id = context.params.schedule_id ?? "";
   const row = isUuid(id) ? await findSchedule(context.deps.db, callerOf(context), id) : undefined;
   if (row) return row;
