@@ -12,7 +12,7 @@ const acceptances = ["2xx", 304, 401, 402, 403, 404, 409];
 /**
  * Operations with a body whose valid requests may break a rule that no schema can express: a URL that no
  * parser reads, a time that is over, a selector that depends on positions, an unknown device, settings that disagree, a time zone
- * a network or a report that there is not, a file of another form.
+ * a network or a report that there is not, a file of another form, a change of an answer that is not there yet.
  */
 const bodiesWithRules = [
   "createReport",
@@ -37,6 +37,7 @@ const bodiesWithRules = [
   "createAssignment",
   "updateAssignment",
   "updateCause",
+  "answerSiteCriterion",
   "createApiToken",
   "updateApiToken",
 ];
@@ -63,6 +64,16 @@ function operationsWithRules({ paths }: Document): [string, number][] {
     .filter((operation) => operation?.parameters?.some(({ name = "" }) => parametersWithRules.includes(name)))
     .map((operation): [string, number] => [operation?.operationId ?? "", 400]);
   return [...asked, ...bodiesWithRules.map((id): [string, number] => [id, 422])];
+}
+
+/**
+ * The operations on what a resource contains, such as a page of a report. The ids of the seed count as taken from
+ * the resource that was just created, which has no such page: that is no missing resource.
+ */
+function operationsOnParts({ paths }: Document): string[] {
+  return Object.entries(paths)
+    .filter(([path]) => path.split("{").length > 2)
+    .flatMap(([, operations]) => Object.values(operations).flatMap(({ operationId }) => operationId ?? []));
 }
 
 type Options = { token: string; seed: Seed; document: Document; examples: number };
@@ -107,6 +118,9 @@ export function configuration({ token, seed, document, examples }: Options): str
       seed.reading,
     ),
     ...operation({ "include-operation-id": ["updateWebPage"] }, seed.rechecking),
+    "[[operations]]",
+    `include-operation-id = ${list(operationsOnParts(document))}`,
+    "checks.ensure_resource_availability.enabled = false",
     ...operationsWithRules(document).flatMap(([id, status]) => [
       "[[operations]]",
       `include-operation-id = ${text(id)}`,
