@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
 
 /**
@@ -8,6 +8,9 @@ import type { Express } from "express";
  * the connection is lost, and they respond with 502.
  */
 const KEEP_ALIVE_MS = 95_000;
+
+/** How long a new connection may wait with its first request after the server is asked to stop, in milliseconds. */
+const FIRST_REQUEST_MS = 1_000;
 
 /** How long requests may still run after the server is asked to stop, in milliseconds. */
 const GRACE_MS = 25_000;
@@ -35,6 +38,11 @@ export async function listen(
     },
     app,
   );
+  const connections = new Set<Socket>();
+  server.on("connection", (connection) => {
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {
@@ -54,9 +62,14 @@ export async function listen(
         app.emit("stop", whenClosed);
         // A keep-alive connection becomes idle only after its last response: check repeatedly.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
+        // Browsers and proxies open connections before they need them. Node takes those for busy until something is sent.
+        const first = setTimeout(() => {
+          for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+        }, FIRST_REQUEST_MS);
         const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
           clearInterval(idle);
+          clearTimeout(first);
           clearTimeout(grace);
           resolve();
         });
