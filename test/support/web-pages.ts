@@ -73,7 +73,13 @@ export function sendForm(
   action: string,
   filled: Record<string, string | undefined> = {},
 ): Promise<WebReply> {
-  const form = load(html)(`form[method="post"][action="${action}"]`).first();
+  const page = load(html);
+  const forms = page(`form[method="post"][action="${action}"]`);
+  // Of several with one address, that which has the fields.
+  const has = (name: string) => forms.filter((_, form) => page(form).find(`[name="${name}"]`).length > 0);
+  const form = Object.keys(filled)
+    .reduce((found, name) => (has(name).length > 0 ? has(name) : found), forms)
+    .first();
   if (form.length === 0) throw new Error(`No form for ${action} in:\n${html}`);
   const fields = Object.fromEntries(form.serializeArray().map(({ name, value }) => [name, value]));
   const sent = Object.entries({ ...fields, ...filled }).flatMap(([name, value]): [string, string][] =>

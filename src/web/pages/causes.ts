@@ -93,7 +93,7 @@ function tools(
   const some = (name: string, values: readonly { value: string; text: Html; count: number }[]) =>
     values.filter(({ value, count }) => count > 0 || value === query.get(name));
   return html`<form class="tools grid" action=${context.href(reportPath(context, "/causes"))}>
-    <div class="line">
+    <div class="filters">
       ${kept} ${input({ name: "text", label: t.find, value: query.get("text") ?? "", bare: true })}
       ${parts}
       ${names.length > 0 && select({ name: "assignee", label: t.columns.who, value: query.get("assignee") ?? "", options: [{ value: "", label: texts.all }, ...names.map((value) => ({ value, label: value }))] })}

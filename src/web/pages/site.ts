@@ -108,13 +108,15 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     ${tiles(context, site)}
     ${siteCharts(series.attributes.days, { days, now: context.now, target: site.target_score ?? undefined, withoutResult: series.attributes.without_result.map(({ ended_at }) => ended_at) })}
     <div class="grid split">
-      ${runs(context, data.id, list)}
+      <div class="grid">
+        ${runs(context, data.id, list)}
+        ${forWriters(context, () => viewsForm(context, viewed.attributes, of("views")))}
+        ${forWriters(context, () => names(context, site, of("names")))}
+      </div>
       <div class="grid">
         ${score && lossCard(score)} ${forWriters(context, () => targetForm(context, site, { score, attempt: of("target") }))}
         ${site.latest_whole && (await affectedPages(context, site, site.latest_whole.id, viewed.attributes))}
-        ${await heldCard(context, data.id)}
-        ${forWriters(context, () => viewsForm(context, viewed.attributes, of("views")))} ${settings(last.attributes, site)}
-        ${forWriters(context, () => names(context, site, of("names")))}
+        ${await heldCard(context, data.id)} ${settings(last.attributes, site)}
       </div>
     </div>
   </div>`;

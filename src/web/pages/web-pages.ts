@@ -86,7 +86,7 @@ async function read(context: PageContext): Promise<View> {
     ${again ?? (counts.waiting > 0 && html`<p class="card tools done" role="status"><b>${t.waiting(counts.waiting)}</b> ${t.waitingWhat}</p>`)}
     ${isEnded && counts.all > 0 && counts.errors + counts.warnings + counts.nothing === 0 && noneChecked(context)}
     <section class="card flush" aria-label=${t.title}>
-      ${filters(context, { counts, total: pages.meta.total, hasViews: pages.meta.has_views, parts, ...sums }, asked)}
+      ${filters(context, { counts, total: pages.meta.total, hasViews: pages.meta.has_views, parts, owned, ...sums }, asked)}
       ${
         pages.meta.total === 0
           ? await noPages(context, data.attributes)
@@ -111,6 +111,8 @@ type Listed = Pick<Results, "errors" | "new_errors"> & {
   hasViews: boolean;
   /** A choice of the folder. */
   parts: Html;
+  /** The reader may change pages. */
+  owned: boolean;
 };
 
 const noCounts = { all: 0, errors: 0, warnings: 0, nothing: 0, not_checked: 0, without_page: 0, waiting: 0, new: 0 };
@@ -118,10 +120,11 @@ const noResults: Results = { errors: 0, new_errors: 0, pages: noCounts };
 
 function filters(
   context: PageContext,
-  { counts, total, hasViews, parts, errors, new_errors }: Listed,
+  { counts, total, hasViews, parts, errors, new_errors, owned }: Listed,
   asked: ReturnType<typeof listQuery>,
 ): Html {
-  const { query, href } = context;
+  const { query, path, href } = context;
+  const tick = (which?: string) => href(path, { ...Object.fromEntries(query), done: undefined, tick: which });
   const hidden = ["result", "state", "ids"].flatMap((name) => {
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
@@ -154,6 +157,7 @@ function filters(
     </div>
     <p class="line">
       <b>${total === counts.all ? t.sum(total, errors, new_errors) : texts.count.pages(total)}</b>
+      ${owned && total > 0 && html`<span class="push small screen"><a href=${tick("all")}>${t.tickAll}</a> · <a href=${tick()}>${t.tickNone}</a></span>`}
     </p>
   </div>`;
 }
@@ -161,11 +165,8 @@ function filters(
 /** Rows that can be ticked, with what can be done with those. */
 function selectable(context: PageContext, owned: boolean, rows: Html): Html {
   if (!owned) return rows;
-  const { query, path, href } = context;
-  const to = (tick?: string) => href(path, { ...Object.fromEntries(query), done: undefined, tick });
   return html`<form method="post" action=${context.href(`/reports/${context.params.report_id}/pages/selected`)}>
     ${hiddenFields(context)}
-    <p class="tools small screen"><a href=${to("all")}>${t.tickAll}</a> · <a href=${to()}>${t.tickNone}</a></p>
     ${rows}
     <div class="dock line near">
       <span class="ticked">${t.ticked}</span>

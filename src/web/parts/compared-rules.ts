@@ -14,6 +14,7 @@ import { address, time } from "./text.ts";
 import { unknownValues } from "./unknown-values.ts";
 
 const t = texts.changes;
+const c = texts.issues.columns;
 const SIZE = 100;
 /** The findings that an open rule shows at once. */
 const FINDINGS = "10";
@@ -79,10 +80,13 @@ export async function comparedRules(context: PageContext, states: StateTotals): 
   const withType = new URLSearchParams([...address].filter(([name]) => name !== "type").concat([["type", type]]));
   return html`${unknownValues(context, { state: { label: t.show, values: Object.keys(findingStates) }, type: { label: texts.issues.type, values: types } })}
   <section class="card flush" aria-labelledby="rules">
-    <div class="line tools">
-      <h2 id="rules">${t.byRule}</h2>
-      ${chips({ ...context, query: address }, { name: "state", label: t.show, values })}
-      ${chips({ ...context, query: withType }, { name: "type", label: texts.issues.type, values: ofTypes })}
+    <div class="rules-head">
+      <div class="line">
+        <h2 id="rules">${t.byRule}</h2>
+        ${chips({ ...context, query: address }, { name: "state", label: t.show, values })}
+        ${chips({ ...context, query: withType }, { name: "type", label: texts.issues.type, values: ofTypes })}
+      </div>
+      ${shown.length > 0 && html`<span class="n small quiet">${c.findings}</span><span class="n small quiet">${c.pages}</span>`}
     </div>
     ${shown.length === 0 && html`<p class="tools">${t.noneInState}</p>`}
     ${groups.map(
@@ -124,8 +128,8 @@ function row(
       ${(rule.issue_type === "warning" || rule.outside_standard) && html`${typeBadge(rule.issue_type, rule.outside_standard)} `}${texts.issue.firstSeen} ${time(rule.first_seen_at)}
     </span>
     ${bar({ value: rule.how_many, kind: rule.impact ?? "markup" }, most)}
-    <b class="n">${formatNumber(rule.how_many)}<span class="hidden"> ${t.findings}</span></b>
-    <span class="n quiet">${formatNumber(rule.num_pages)}<span class="hidden"> ${t.pages}</span></span>
+    <b class="n">${formatNumber(rule.how_many)}<span class="hidden"> ${c.findings}</span></b>
+    <span class="n quiet">${formatNumber(rule.num_pages)}<span class="hidden"> ${c.pages}</span></span>
     ${found && findings(context, rule, found)}
   </li>`;
 }
@@ -144,7 +148,7 @@ function findingsOf(
 }
 
 function findings(context: PageContext, rule: Attributes<"compared_rule">, found: CursorList<"finding">): Html {
-  const { columns: c } = t;
+  const { columns } = t;
   const open = context.query.get("rule") ?? undefined;
   return html`<div class="inside">
     ${table<Resource<"finding">>({
@@ -153,14 +157,14 @@ function findings(context: PageContext, rule: Attributes<"compared_rule">, found
       rows: found.data,
       columns: [
         {
-          title: c.element,
+          title: columns.element,
           header: true,
           cell: ({ attributes: { element, message } }) =>
             html`<code>${element?.target ?? element?.selector ?? element?.extract.slice(0, 120) ?? "–"}</code>
               ${rule.message === null && html`<span class="small quiet block">${message}</span>`}`,
         },
         {
-          title: c.page,
+          title: columns.page,
           cell: (finding) => {
             const page = pagePathOf(context, finding);
             const { url, component } = finding.attributes;

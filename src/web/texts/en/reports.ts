@@ -257,8 +257,6 @@ export const reportsTexts = {
     removed: (n: number) => `${formatNumber(n)} not there any more`,
     byRule: "Findings by rule",
     show: "Show",
-    findings: "findings",
-    pages: "pages",
     columns: { element: "Element", page: "Page" },
     none: "There is nothing to compare with",
     noneWhat:
