@@ -5,7 +5,7 @@ import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
 import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
-import type { excludedMeta, siteMeta, webPageMeta } from "./openapi/response-schemas/reports.ts";
+import type { excludedMeta, reportMeta, siteMeta, webPageMeta } from "./openapi/response-schemas/reports.ts";
 import type { comparedRuleMeta, ruleMeta } from "./openapi/response-schemas/rules.ts";
 
 /**
@@ -61,13 +61,15 @@ type MoreMeta<Type> = Type extends "component"
           ? ListMeta<typeof excludedMeta>
           : Type extends "site"
             ? ListMeta<typeof siteMeta>
-            : Type extends "web_page"
-              ? ListMeta<typeof webPageMeta>
-              : Type extends "site_criterion"
-                ? ListMeta<typeof siteCriteriaMeta>
-                : Type extends "muting"
-                  ? ListMeta<typeof mutingMeta>
-                  : unknown;
+            : Type extends "report"
+              ? ListMeta<typeof reportMeta>
+              : Type extends "web_page"
+                ? ListMeta<typeof webPageMeta>
+                : Type extends "site_criterion"
+                  ? ListMeta<typeof siteCriteriaMeta>
+                  : Type extends "muting"
+                    ? ListMeta<typeof mutingMeta>
+                    : unknown;
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */

@@ -1,4 +1,5 @@
 import { type Response as Answer, type Request, raw, text } from "express";
+import { type CalendarDay, isDay } from "../domain/calendar-day.ts";
 import { decodeText } from "../domain/page-views/decode.ts";
 
 const FILES = "multipart/form-data";
@@ -40,6 +41,12 @@ export function textIn(fields: URLSearchParams, name: string): string | undefine
 export function numberIn(fields: URLSearchParams, name: string): number | string | undefined {
   const text = textIn(fields, name);
   return text !== undefined && /^-?[0-9]+([.][0-9]+)?$/.test(text) ? Number(text) : text;
+}
+
+/** The day in a field, or in an address; undefined for what is no day of the calendar. */
+export function dayIn(fields: URLSearchParams, name: string): CalendarDay | undefined {
+  const text = fields.get(name) ?? "";
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) ? text : undefined;
 }
 
 /** The attributes that a form has: others are not changed. */

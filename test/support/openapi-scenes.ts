@@ -631,7 +631,9 @@ export async function walkReports(
   await call(200, "GET", self, { headers: { prefer: "wait=0" } });
   await call(200, "GET", `/reports/${schedule.reportId}`);
   await call(200, "GET", `/reports?created_by=all&sort=url-asc&${PAGE}`);
-  await call(200, "GET", `/reports?created_by=guests&guest_token=nobody,else`);
+  await call(200, "GET", `/reports?created_by=guests&guest_token=nobody,else&results=true`);
+  await call(200, "GET", `/reports?filter[id]=${id}&filter[result]=no_limits&filter[pinned]=false`);
+  await call(200, "GET", `/reports?filter[from]=2026-05-01&filter[to]=2026-06-01&filter[url]=nowhere`);
   await call(200, "GET", `/reports?filter[url]=example&filter[schedule_id]=${schedule.id}&${TAGS}`);
 
   const page = `${self}/web_pages/${checked}`;

@@ -129,7 +129,7 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await visit("report-pinned", report);
   await visit("kept-asked", `/kept/selected?reports=${report.split("/").at(-1)}&part=report`);
   const asked = await send("/kept", "/kept/selected", { report: report.split("/").at(-1), part: "pictures" });
-  const chosen = await send(asked.location ?? "", "/kept/selected", { act: "delete" });
+  const chosen = await send(asked.location ?? "", "/kept/selected", { act: "do" });
   await eventually(async () => (await client.get(chosen.location ?? "")).html.includes('role="status"'));
   await visit("deletion", chosen.location ?? "");
   await visit("kept", "/kept");

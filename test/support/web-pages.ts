@@ -81,11 +81,14 @@ export function sendForm(
     .reduce((found, name) => (has(name).length > 0 ? has(name) : found), forms)
     .first();
   if (form.length === 0) throw new Error(`No form for ${action} in:\n${html}`);
-  const fields = Object.fromEntries(form.serializeArray().map(({ name, value }) => [name, value]));
-  const sent = Object.entries({ ...fields, ...filled }).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
+  // Boxes with one name are sent one after the other.
+  const unchanged = form
+    .serializeArray()
+    .flatMap(({ name, value }) => (name in filled ? [] : [[name, value] as const]));
+  const changed = Object.entries(filled).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
   );
-  return client.post(action, Object.fromEntries(sent));
+  return client.post(action, [...unchanged, ...changed]);
 }
 
 /** The same on a page that was opened, with what comes of it. */

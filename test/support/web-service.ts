@@ -33,11 +33,14 @@ export type WebReply = { status: number; headers: Headers; html: string; locatio
 /** A page in one of its states, as the service sent it. */
 export type Stop = { name: string; path: string; status: number; html: string };
 
+/** What a form sends, by the names of its fields; as a list where a name can come again. */
+type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
 /** A browser without script: it keeps cookies, and sends forms as they stand on pages. */
 export type WebClient = {
   get(path: string): Promise<WebReply>;
   /** Sends a form; `csrf` and `key` are those of the last page that had some, unless given. */
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<WebReply>;
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<WebReply>;
   /** The value of the Cookie header. */
   cookie(): string;
 };
@@ -59,8 +62,13 @@ export function webClient(url: string): WebClient {
   };
   return {
     get: (target) => request(target, { headers: { accept: "text/html" } }),
-    post: (target, fields, headers = {}) =>
-      request(target, { method: "POST", body: new URLSearchParams({ ...hidden, ...fields }), headers }),
+    post(target, fields, headers = {}) {
+      const sent = Array.isArray(fields)
+        ? (fields as [string, string][])
+        : Object.entries(fields as Record<string, string>);
+      const own = Object.entries(hidden).filter(([name]) => !sent.some(([given]) => given === name));
+      return request(target, { method: "POST", body: new URLSearchParams([...own, ...sent]), headers });
+    },
     cookie: () => cookie,
   };
 }

@@ -22,6 +22,7 @@ import { callerOf, hostOf, ownerOf } from "../http/request/caller.ts";
 import { one, related, timestamp } from "../http/response/documents.ts";
 import { refuseAttribute } from "../http/response/errors.ts";
 import { bodyOf } from "../openapi/request-body.ts";
+import { MAX_PREVIEWED } from "../openapi/response-schemas/retention.ts";
 import { type RetentionAttributes, retentionSchema } from "../request-attributes.ts";
 
 const readChange = attributesReader<RetentionAttributes>(retentionSchema);
@@ -157,6 +158,7 @@ async function previewDocument(
     attributes: {
       ...limits,
       reports: age.ids.length + runs.ids.length,
+      report_ids: oldestFirst(reports, new Set([...age.ids, ...runs.ids])).slice(0, MAX_PREVIEWED),
       bytes: age.bytes + runs.bytes + goes.pictures.bytes + goes.raw.bytes,
       by_age: row(age),
       by_runs: row(runs),
@@ -174,6 +176,11 @@ async function previewDocument(
     },
     relationships: related({ retention: `${context.base}/retention` }),
   };
+}
+
+function oldestFirst(reports: RetentionPreview["reports"], ids: ReadonlySet<string>): string[] {
+  const chosen = reports.filter(({ id }) => ids.has(id));
+  return chosen.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).map(({ id }) => id);
 }
 
 /** How many stay, by why. */

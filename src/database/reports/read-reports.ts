@@ -130,7 +130,21 @@ const countKeys = {
   warnings: ["warnings"],
 } as const satisfies Record<string, CountField[]>;
 type CountKey = `${Noun}_${keyof typeof countKeys}`;
-export type ReportSortKey = "url" | "num_web_pages" | CountKey | "last_checked_at";
+export type ReportSortKey = "url" | "num_web_pages" | CountKey | "last_checked_at" | "bytes";
+
+/** What has become of a report; the first two by its limits when it ended. */
+export const reportResults = ["passed", "not_passed", "no_limits", "failed", "running"] as const;
+export type ReportResult = (typeof reportResults)[number];
+export type ReportResultCounts = Record<"all" | "pinned" | ReportResult, number>;
+
+/** One of them, as `passed` and `phase` of the API say it. */
+const resultOfReport = sql<ReportResult>`(
+  case when phase = 'Failed' then 'failed' when phase <> 'Complete' then 'running' else (
+    select case v.passed when true then 'passed' when false then 'not_passed' else 'no_limits' end
+    from (select case when e.report_id is null then reports.passed else e.passed end as passed
+      from (select 1) one left join report_ends e on e.report_id = reports.id) v
+  ) end)`;
+const isPinned = sql<boolean>`exists (select from pins p where p.report_id = reports.id)`;
 
 /** What each sort key sorts by; ties of the first are sorted by the next. `kind`: whose counters these are. */
 const sortColumns = new Map<ReportSortKey, { columns: RawBuilder<unknown>[]; kind?: CheckKind }>([
@@ -147,6 +161,7 @@ const sortColumns = new Map<ReportSortKey, { columns: RawBuilder<unknown>[]; kin
   ),
   // The creation time is used for reports that have not been checked yet.
   ["last_checked_at", { columns: [sql`coalesce(last_checked_at, inserted_at)`] }],
+  ["bytes", { columns: [sql`stored_bytes`] }],
 ]);
 export const reportSortKeys: readonly ReportSortKey[] = [...sortColumns.keys()];
 
@@ -156,24 +171,22 @@ export type ReportQuery = Pick<Whose, "accountId" | "sites"> & {
   url?: string;
   tags?: TagFilter;
   scheduleId?: string;
+  ids?: readonly string[];
+  /** Created from this time on, and before that one. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+  result?: ReportResult | undefined;
+  pinned?: boolean | undefined;
   sort: { key: ReportSortKey; direction: "asc" | "desc" };
   page: Page;
 };
 
 /** An account's reports. Ties are sorted by id; ascending order is the exact reverse of descending order. */
 export async function listReports(db: Kysely<Database>, query: ReportQuery): Promise<Paginated<ReportRow>> {
-  const { createdBy, url, tags, scheduleId, sort, page } = query;
-  let found = db
-    .selectFrom("reports")
-    .where("account_id", "=", query.accountId)
-    .where("deleted_at", "is", null)
-    .where(isOnSites("reports", query));
-  if (createdBy === "me") found = found.where("guest_token", "is", null);
-  else if (createdBy === "guests") found = found.where("guest_token", "is not", null);
-  else if (createdBy !== "all") found = found.where("guest_token", "in", createdBy.guestTokens);
-  if (url !== undefined) found = found.where(contains("starting_url", url));
-  if (tags) found = found.where(hasTags("tags", tags));
-  if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
+  const { result, pinned, sort, page } = query;
+  let found = reportsOf(db, query);
+  if (result !== undefined) found = found.where(resultOfReport, "=", result);
+  if (pinned !== undefined) found = found.where(isPinned, "=", pinned);
 
   const { columns, kind } = sortColumns.get(sort.key) ?? { columns: [] };
   let ordered = found.select("id");
@@ -193,6 +206,44 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   const rows = ids.length === 0 ? [] : await findReports(db, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total), size };
+}
+
+/** The reports of a query, of whatever result. */
+function reportsOf(db: Kysely<Database>, query: Omit<ReportQuery, "sort" | "page">) {
+  const { createdBy, url, tags, scheduleId, ids, from, to } = query;
+  let found = db
+    .selectFrom("reports")
+    .where("account_id", "=", query.accountId)
+    .where("deleted_at", "is", null)
+    .where(isOnSites("reports", query));
+  if (createdBy === "me") found = found.where("guest_token", "is", null);
+  else if (createdBy === "guests") found = found.where("guest_token", "is not", null);
+  else if (createdBy !== "all") found = found.where("guest_token", "in", createdBy.guestTokens);
+  if (url !== undefined) found = found.where(contains("starting_url", url));
+  if (tags) found = found.where(hasTags("tags", tags));
+  if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
+  if (ids) found = found.where("id", "in", ids);
+  if (from) found = found.where("inserted_at", ">=", from);
+  if (to) found = found.where("inserted_at", "<", to);
+  return found;
+}
+
+/** How many of the reports of a query have which result, regardless of the one that it names. */
+export async function countReportResults(
+  db: Kysely<Database>,
+  query: Omit<ReportQuery, "sort" | "page">,
+): Promise<ReportResultCounts> {
+  const rows = await reportsOf(db, query)
+    .select([resultOfReport.as("result"), isPinned.as("pinned"), sql<string>`count(*)`.as("number")])
+    .groupBy(["result", "pinned"])
+    .execute();
+  const sum = (of: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(of).reduce((total, { number }) => total + Number(number), 0);
+  const counts = reportResults.map((result) => [result, sum((row) => row.result === result)] as const);
+  return {
+    ...{ all: sum(() => true), pinned: sum(({ pinned }) => pinned) },
+    ...(Object.fromEntries(counts) as Record<ReportResult, number>),
+  };
 }
 
 /** Adds the reports' counters of a kind, in a form that lets PostgreSQL read them in the order of an index. */

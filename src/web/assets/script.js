@@ -210,7 +210,24 @@ function sendOnce() {
   });
 }
 
+/** Says what the ticked rows of a form take together. */
+function sumTicked() {
+  for (const place of document.querySelectorAll("[data-sum]")) {
+    const form = place.closest("form");
+    const show = () => {
+      const ticked = [...(form?.querySelectorAll("[data-bytes]:checked") ?? [])];
+      const bytes = ticked.reduce((sum, one) => sum + Number(one.getAttribute("data-bytes")), 0);
+      const power = bytes < 1 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
+      const value = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format(bytes / 1_000 ** power);
+      place.textContent = ticked.length === 0 ? "" : `${value} ${["bytes", "kB", "MB", "GB", "TB"][power]}`;
+    };
+    form?.addEventListener("change", show);
+    show();
+  }
+}
+
 localTimes(document);
+sumTicked();
 copyButtons();
 closeMenus();
 sendOnce();

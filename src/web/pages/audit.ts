@@ -1,5 +1,6 @@
 import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
 import { actors, areas, MAX_COUNTED } from "../../domain/audit/entry.ts";
+import { dayIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { requireHost } from "../parts/access.ts";
@@ -43,13 +44,6 @@ function filterOf(query: URLSearchParams): Record<string, string | undefined> {
     "filter[token_id]": uuidIn(query, "token"),
     "filter[target_id]": query.get("of") || undefined,
   };
-}
-
-/** A day that there is. */
-function dayIn(query: URLSearchParams, name: string): string | undefined {
-  const text = query.get(name) ?? "";
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined;
-  return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : undefined;
 }
 
 function uuidIn(query: URLSearchParams, name: string): string | undefined {

@@ -2,31 +2,29 @@ import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { AUDIT_DAYS } from "../../domain/audit/kept.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { limitMaxima, limitNames } from "../../domain/retention/limits.ts";
-import { isEndPhase } from "../../schema/status.ts";
 import { given, numberIn, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
-import type { Attempt, Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
+import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite, requireHost, whyNot } from "../parts/access.ts";
 import { bar } from "../parts/chart.ts";
 import { utc } from "../parts/dates.ts";
-import { confirmForm, hiddenFields, input, problems, select } from "../parts/form.ts";
+import { confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
+import { timeLeft } from "../parts/live.ts";
 import { pinForm } from "../parts/pin.ts";
-import { totalsOf, verdictOfWhole } from "../parts/report.ts";
 import { settingsCrumbs, settingsView } from "../parts/settings.ts";
-import { pageQuery, pagination, table } from "../parts/table.ts";
-import { time } from "../parts/text.ts";
-import { unknownValues } from "../parts/unknown-values.ts";
+import { table } from "../parts/table.ts";
+import { duration, time } from "../parts/text.ts";
 import { formatBytes, formatNumber, texts } from "../texts/en.ts";
+import { askAboutSelected, GOING, type NameOf, PATH, reportsCard, SELECTED, selectedForm } from "./kept-reports.ts";
 
-const PATH = "/kept";
 const DELETION = `${PATH}/deletions/:deletion_id`;
 const t = texts.kept;
 
 export const keptPages: readonly PageRoute[] = [
   { path: PATH, access: "account", read: (context) => view(context) },
-  { path: `${PATH}/selected`, access: "account", read: confirmDeletion },
+  { path: SELECTED, access: "account", read: askAboutSelected },
   { path: DELETION, access: "account", read: readDeletion },
 ];
 
@@ -40,20 +38,7 @@ export const keptForms: readonly FormRoute[] = [
     await context.api.patch("/retention", given({ ...limitsIn(fields), audit_days: numberIn(fields, "audit_days") }));
     return { redirect: context.href(PATH, { done: "saved" }) };
   }),
-  {
-    path: `${PATH}/selected`,
-    access: "account",
-    submit: async (context, fields) => {
-      const report_ids = fields.getAll("report");
-      const part = fields.get("part") === "pictures" ? "pictures" : "report";
-      if (report_ids.length === 0) return { redirect: context.href(PATH, { done: "noneSelected" }) };
-      if (fields.get("act") !== "delete")
-        return { redirect: context.href(`${PATH}/selected`, { reports: report_ids.join(","), part }) };
-      const repeatKey = fields.get("key") ?? undefined;
-      const { data } = await context.api.post<One<"deletion">>("/deletions", { report_ids, part }, { repeatKey });
-      return { redirect: context.href(`${PATH}/deletions/${data.id}`) };
-    },
-  },
+  selectedForm,
   {
     path: `${DELETION}/stop`,
     access: "account",
@@ -104,9 +89,9 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const nameOf: NameOf = (url) => named.get(url) ?? url;
   const content = html`<div class="grid pair">
       ${form(context, saved, { attempt: shown, reports: preview?.data.attributes.reports ?? 0, asked })}
-      <div class="grid">${preview && previewCard(saved, preview.data.attributes)} ${staysCard(saved)}</div>
+      <div class="grid">${preview && previewCard(context, saved, preview.data.attributes)} ${staysCard(context, saved)}</div>
     </div>
-    ${preview && sitesCard(context, preview.data.attributes, nameOf)} ${await reportsCard(context, nameOf)} ${await deletionsCard(context)}`;
+    ${preview && sitesCard(context, preview.data.attributes, nameOf)} ${await reportsCard(context, { nameOf, goes: preview?.data.attributes })} ${await deletionsCard(context)}`;
   return settingsView(context, "kept", content);
 }
 
@@ -124,8 +109,6 @@ async function previewOf(
 }
 
 type Saved = Attributes<"retention">;
-/** What people call the site that starts at a URL; the URL itself where they have said nothing. */
-type NameOf = (startingUrl: string) => string;
 
 function form(
   context: PageContext,
@@ -166,7 +149,7 @@ function form(
 
 const rowNames = ["by_age", "by_runs", "pictures", "raw"] as const;
 
-function previewCard(saved: Saved, preview: Attributes<"retention_preview">): Html {
+function previewCard(context: PageContext, saved: Saved, preview: Attributes<"retention_preview">): Html {
   const stays = Object.values(preview.stays).reduce((sum, number) => sum + number, 0);
   const isNothing = rowNames.every((name) => preview[name].reports === 0);
   return html`<section class="card flush" aria-labelledby="preview">
@@ -175,7 +158,7 @@ function previewCard(saved: Saved, preview: Attributes<"retention_preview">): Ht
       ${
         isNothing
           ? html`<p class="verdict">${t.nothing}</p>`
-          : html`<p class="verdict">${t.wouldDelete} <b>${texts.count.reports(preview.reports)}</b>, <b>${formatBytes(preview.bytes)}</b>.</p>
+          : html`<p class="verdict">${t.wouldDelete} ${preview.reports === 0 ? html`<b>${texts.count.reports(0)}</b>` : html`<a href=${`${context.href(PATH, { ...Object.fromEntries(context.query), show: GOING, page: undefined })}#reports`}><b>${texts.count.reports(preview.reports)}</b></a>`}, <b>${formatBytes(preview.bytes)}</b>.</p>
             <p class="quiet">${t.inTheNight(utc(preview.takes_effect_at))}</p>`
       }
       ${saved.takes_effect_at !== null && html`<p class="quiet">${t.holdsNow} ${time(saved.takes_effect_at)}.</p>`}
@@ -202,8 +185,15 @@ function previewCard(saved: Saved, preview: Attributes<"retention_preview">): Ht
   </section>`;
 }
 
-function staysCard({ pins }: Saved): Html {
-  const all = [t.staysNewest, t.staysCompared, t.staysPinned(pins), t.staysNumbers];
+function staysCard({ href }: PageContext, { pins }: Saved): Html {
+  const all = [
+    t.staysNewest,
+    t.staysCompared,
+    pins === 0
+      ? t.staysPinned(pins)
+      : html`<a href=${`${href(PATH, { show: "pinned" })}#reports`}>${t.staysPinned(pins)}</a>`,
+    t.staysNumbers,
+  ];
   return html`<section class="card grid close" aria-labelledby="stays">
     <h2 id="stays">${t.stays}</h2>
     <ul class="grid close">${all.map((text) => html`<li>${icon("verified")} ${text}</li>`)}</ul>
@@ -240,73 +230,6 @@ function sitesCard(context: PageContext, { sites, num_sites }: Attributes<"reten
   </section>`;
 }
 
-async function reportsCard(context: PageContext, nameOf: NameOf): Promise<Html> {
-  const { api, query, href } = context;
-  const url = query.get("url") ?? "";
-  const sort = Object.keys(t.sorts).find((known) => known === query.get("sort")) ?? "last_checked_at-desc";
-  const listed = await api.get<List<"report">>("/reports", {
-    ...{ created_by: "all", "filter[url]": url || undefined, sort },
-    ...pageQuery(query),
-  });
-  const rows = html`${reportTable(context, listed.data, nameOf)}
-    <div class="tools">${pagination(context, t.list, listed.meta)}</div>`;
-  return html`<section class="card flush" aria-labelledby="reports">
-    <div class="tools line"><h2 id="reports">${t.list}</h2><p class="quiet">${t.listWhat}</p></div>
-    ${unknownValues(context, { sort: { label: t.sort, values: Object.keys(t.sorts) } })}
-    <form class="filters tools" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
-      ${input({ name: "url", label: t.find, value: url, bare: true })}
-      ${select({ name: "sort", label: t.sort, value: sort, options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
-      <button class="quiet">${t.apply}</button>
-    </form>
-    ${
-      listed.meta.total === 0
-        ? html`<p class="tools">${t.none}</p>`
-        : mayWrite(context, "common")
-          ? html`<form method="post" action=${href(`${PATH}/selected`)}>
-              ${hiddenFields(context)} ${rows}
-              <div class="dock line near">
-                <span class="ticked">${t.ticked}</span>
-                <button class="quiet" name="part" value="pictures">${t.deletePictures}</button>
-                <button class="quiet" name="part" value="report">${t.delete}</button>
-              </div>
-            </form>`
-          : rows
-    }
-    <p class="tools quiet">${t.pinnedNote}</p>
-  </section>`;
-}
-
-function reportTable(context: PageContext, reports: readonly Resource<"report">[], nameOf: NameOf): Html {
-  return table<Resource<"report">>({
-    caption: t.list,
-    hideCaption: true,
-    rows: reports,
-    columns: [
-      {
-        title: t.report,
-        header: true,
-        cell: ({ id, attributes: { inserted_at, pin, phase } }) => {
-          const link = html`<a href=${context.href(`/reports/${id}`)}>${time(inserted_at)}</a>`;
-          if (!mayWrite(context, "common")) return link;
-          const isFixed = pin !== null || !isEndPhase(phase);
-          return html`<span class="pick"><input type="checkbox" name="report" value=${id} aria-label=${t.select(utc(inserted_at))} disabled=${isFixed || undefined} /><span>${link}</span></span>`;
-        },
-      },
-      { title: t.site, cell: ({ attributes }) => html`<span class="url">${nameOf(attributes.starting_url)}</span>` },
-      {
-        title: t.state,
-        cell: ({ attributes: { phase, passed, passed_now, pin } }) =>
-          html`${phase === "Complete" ? verdictOfWhole({ passed, passed_now }) : t.states[phase]}${pin && html` <span class="small block">${icon("pin")} ${t.pinnedFor(pin.reason)}</span>`}`,
-      },
-      {
-        title: t.found,
-        cell: ({ attributes }) =>
-          html`<span class="quiet">${t.errorsOn(totalsOf(attributes).errors, attributes.num_pages)}</span>`,
-      },
-    ],
-  });
-}
-
 type Deletion = Attributes<"deletion">;
 
 async function deletionsCard(context: PageContext): Promise<Html> {
@@ -338,33 +261,6 @@ async function deletionsCard(context: PageContext): Promise<Html> {
   </section>`;
 }
 
-/** The chosen reports that are there, as the address names them. */
-async function confirmDeletion(context: PageContext): Promise<Outcome> {
-  requireHost(context);
-  const { query, href } = context;
-  const part = query.get("part") === "pictures" ? "pictures" : "report";
-  const ids = [...new Set((query.get("reports") ?? "").split(","))]
-    .filter((id) => /^[0-9a-f-]{36}$/.test(id))
-    .slice(0, 100);
-  if (ids.length === 0) return { redirect: href(PATH, { done: "noneSelected" }) };
-  const n = ids.length;
-  const [title, button] = part === "report" ? [t.sure(n), t.deleteNow(n)] : [t.surePictures(n), t.deletePicturesNow(n)];
-  const content = html`<form class="card grid" method="post" action=${href(`${PATH}/selected`)}>
-    ${hiddenFields(context)} ${ids.map((id) => html`<input type="hidden" name="report" value=${id} />`)}
-    <input type="hidden" name="part" value=${part} />
-    <ul class="grid close">
-      <li>${icon("verified")} ${t.sureCharts}</li>
-      ${part === "report" && html`<li>${icon("alert")} ${t.sureLinks}</li>`}
-      <li>${icon("pin")} ${t.sureStays}</li>
-    </ul>
-    <p class="line near">
-      <button class="danger" name="act" value="delete">${button}</button>
-      <a class="button quiet" href=${href(PATH)}>${t.keep}</a>
-    </p>
-  </form>`;
-  return { title, ...settingsCrumbs(context, "kept"), content };
-}
-
 /** How far a deletion is, and afterwards what became of it. */
 async function readDeletion(context: PageContext): Promise<View> {
   const { data } = await context.api.get<One<"deletion">>(
@@ -373,7 +269,7 @@ async function readDeletion(context: PageContext): Promise<View> {
   const of = data.attributes;
   const isOver = of.state === "ended" || of.state === "stopped";
   const content = html`<div>
-    ${isOver ? result(of) : progress(context, data.id, of)}
+    ${isOver ? result(context, data.id, of) : progress(context, data.id, of)}
     ${of.left.length > 0 && leftTable(context, of)}
   </div>`;
   return {
@@ -388,21 +284,30 @@ const started = ({ asked_by, inserted_at }: Deletion): Html =>
   html`${asked_by === null ? t.byNight : t.startedBy(asked_by)} ${time(inserted_at)}.`;
 
 function progress(context: PageContext, id: string, of: Deletion): Html {
+  const done = of.total - of.waiting;
+  const since = of.started_at === null ? 0 : context.now.getTime() - Date.parse(`${of.started_at}Z`);
   return html`<div class="card grid">
-    <h2 class="verdict">${icon("running")} ${t.progress(of.deleted, of.total)}</h2>
-    <progress aria-label=${t.deletion} value=${of.total - of.waiting} max=${Math.max(1, of.total)}></progress>
+    <div class="line">
+      <h2 class="verdict">${icon("running")} ${t.progress(of.deleted, of.total)}</h2>
+      ${done > 0 && since > 0 && html`<p class="quiet" role="status">${timeLeft((since / done / 1_000) * of.waiting, true)}</p>`}
+    </div>
+    <progress aria-label=${t.deletion} value=${done} max=${Math.max(1, of.total)}></progress>
     <p class="quiet">${started(of)} ${t.goesOn}</p>
     ${confirmForm(context, `${PATH}/deletions/${id}/stop`, { summary: t.stop, what: t.stopWhat(of.waiting), sure: t.stopNow })}
   </div>`;
 }
 
-function result(of: Deletion): Html {
+function result(context: PageContext, id: string, of: Deletion): Html {
   const isAll = of.deleted === of.total;
   return html`<div class=${isAll ? "strip fine" : "strip"} role="status">
     ${icon(isAll ? "passed" : "alert")}
-    <p><b>${isAll ? t.allDeleted(of.deleted, of.bytes) : t.someDeleted(of.deleted, of.total, of.bytes)}</b> ${of.state === "stopped" && t.stopped} ${started(of)}</p>
+    <p><b>${isAll ? t.allDeleted(of.deleted, of.bytes) : t.someDeleted(of.deleted, of.total, of.bytes)}</b> ${of.state === "stopped" && t.stopped} ${started(of)} ${took(of)}</p>
+    ${mayWrite(context, "audit") && html`<p class="push"><a href=${context.href("/audit", { of: id })}>${t.inTheLog}</a></p>`}
   </div>`;
 }
+
+const took = ({ started_at, ended_at }: Deletion): Html =>
+  started_at !== null && ended_at !== null && t.took(duration(Date.parse(ended_at) - Date.parse(started_at)));
 
 function leftTable(context: PageContext, { left }: Deletion): Html {
   return html`<section class="card flush" aria-labelledby="left">

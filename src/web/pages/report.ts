@@ -1,7 +1,10 @@
 import type { Attributes, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
+import { snakeCase } from "../../schema/api-names.ts";
+import { reportSpecSchema } from "../../schema/report.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import type { Api } from "../api.ts";
+import { given } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -49,9 +52,9 @@ export const reportForms: readonly FormRoute[] = [
     access: "account",
     submit: async ({ api, params, href }, fields) => {
       const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
-      const definition = { ...definitionOf(data.attributes), device_id: deviceOf(data) };
+      const attributes = { ...definitionOf(data.attributes), device_id: deviceOf(data) };
       const repeatKey = fields.get("key") ?? undefined;
-      const { data: made } = await api.post<One<"report">>("/reports", definition, { repeatKey });
+      const { data: made } = await api.post<One<"report">>("/reports", attributes, { repeatKey });
       return { redirect: href(`/reports/${made.id}`) };
     },
   },
@@ -96,17 +99,17 @@ function signInPictures(context: PageContext, { sign_in_pictures = [], max_pages
   </details>`;
 }
 
-/** Attributes of a report that say what happened, not what to do. */
-const results = new Set([
-  ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
-  ...["passed_now", "gate_results_now"],
-  ...["coverage", "changes", "durations", "roles", "num_faults", "pin", "sign_in_pictures"],
-  ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
-]);
+/** What is of one report alone. */
+const ofOne = ["base_id", "shared", "cancelled"];
+const definition = Object.keys(reportSpecSchema.properties)
+  .map(snakeCase)
+  .filter((name) => !ofOne.includes(name));
 
 /** The attributes that define a report, to create another one with them. */
 function definitionOf(attributes: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null));
+  return given(
+    Object.fromEntries(definition.flatMap((name) => (attributes[name] === null ? [] : [[name, attributes[name]]]))),
+  );
 }
 
 /** The file that `check --report-file` writes. @throws RequestError 409 for a report that has not ended */

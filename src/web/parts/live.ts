@@ -91,7 +91,7 @@ function phases(allPagesFound: boolean, comparing: boolean): Html {
 }
 
 /** In steps, so that screen readers do not read it out each second. A minimum while pages are still being found. */
-function timeLeft(seconds: number, allPagesFound: boolean): string {
+export function timeLeft(seconds: number, allPagesFound: boolean): string {
   const step = 10;
   const left = duration(Math.max(step, Math.round(seconds / step) * step) * 1_000);
   return allPagesFound ? REST.remaining(left) : REST.remainingAtLeast(left);

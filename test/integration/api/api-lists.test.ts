@@ -57,7 +57,7 @@ describe("lists of reports", () => {
       "https://example.com/2",
       "https://example.com/3",
     ]);
-    expect(meta).to.deep.equal({ total: 5, page_size: 2 });
+    expect(meta).to.deep.equal({ total: 5, page_size: 2, results: null });
     const numbers = Object.entries(links).map(([name, link]) => {
       const url = new URL(link ?? "");
       expect(url.searchParams.get("filter[url]")).to.equal("example");
@@ -146,6 +146,28 @@ describe("lists of reports", () => {
     expect(data[0]?.relationships.schedule?.links.related).to.equal(`${api.url}/api/v1/schedules/${schedule}`);
   });
 
+  it("can be filtered by when they were created, by their result and pin, and by id, and be sorted by size", async () => {
+    const day = (n: number) => new Date(`2026-05-0${n}T00:00:00Z`);
+    const of = { phase: "Complete", crawl_state: "ended" } as const;
+    const passed = await addReport({ ...of, passed: true, inserted_at: day(1), stored_bytes: "3" });
+    const not = await addReport({ ...of, passed: false, inserted_at: day(2), stored_bytes: "2" });
+    const free = await addReport({ ...of, inserted_at: day(3), stored_bytes: "1" });
+    const failed = await addReport({ ...of, phase: "Failed", inserted_at: day(4), stored_bytes: "4" });
+    const running = await addReport({ inserted_at: day(5) });
+    await call("POST", "/pins", { attributes: { report_id: free, reason: "The tender" } });
+    expect(await ids("?sort=bytes-asc")).to.deep.equal([running, free, not, passed, failed]);
+    expect(await ids("?filter[from]=2026-05-02&filter[to]=2026-05-04")).to.have.members([not, free]);
+    expect(await ids(`?filter[id]=${passed},${failed}`)).to.have.members([passed, failed]);
+    expect(await ids("?filter[pinned]=true")).to.deep.equal([free]);
+    expect(await ids("?filter[pinned]=false&filter[to]=2026-05-04")).to.have.members([passed, not]);
+    const found = { passed, not_passed: not, no_limits: free, failed, running };
+    for (const [result, id] of Object.entries(found))
+      expect(await ids(`?filter[result]=${result}`), result).to.deep.equal([id]);
+    const counts = { all: 5, passed: 1, not_passed: 1, no_limits: 1, failed: 1, running: 1, pinned: 1 };
+    expect((await listed("?filter[result]=passed&results=true")).meta).to.deep.include({ total: 1, results: counts });
+    expect((await listed("")).meta).to.deep.include({ results: null });
+  });
+
   it("have the account's own reports, its guests' or both", async () => {
     const [first, second] = [await guestWithToken(database, accountId), await guestWithToken(database, accountId)];
     const own = await addReport();
@@ -187,6 +209,11 @@ describe("lists of reports", () => {
     ["filter[tags][mode]=some&filter[tags][list]=a", "filter[tags][mode]"],
     ["filter[tags][mode]=any", "filter[tags][list]"],
     ["filter[schedule_id]=7", "filter[schedule_id]"],
+    ["filter[id]=7", "filter[id]"],
+    ["filter[to]=2026-02-30", "filter[to]"],
+    ["filter[result]=good", "filter[result]"],
+    ["filter[pinned]=yes", "filter[pinned]"],
+    ["results=all", "results"],
     ["include=web_pages", "include"],
   ]) {
     it(`refuse ${query}, and name ${parameter}`, async () => {

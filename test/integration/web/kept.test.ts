@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { guestWithToken } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
 import { NOW, runReport } from "../../support/compared-sites.ts";
 import { open, type Page, type PagesScene, press as send, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn } from "../../support/web-service.ts";
@@ -94,7 +95,7 @@ describe("The page of what is kept", () => {
     const asked = await press(scene.client, list, "/kept/selected", { report: first, part: "report" });
     expect(textOf(asked, "main")).to.include("Delete 1 report for ever?");
     expect((await scene.service.as(scene.token)("GET", "/deletions")).json.meta.total).to.equal(0);
-    const confirmed = await press(scene.client, asked, "/kept/selected", { act: "delete" });
+    const confirmed = await press(scene.client, asked, "/kept/selected", { act: "do" });
     expect(textOf(confirmed, "main")).to.include("0 of 1 report or part of one deleted");
     const attributes = { report_ids: [first, second] };
     const { json } = await scene.service.as(scene.token)("POST", "/deletions", { attributes });
@@ -125,6 +126,103 @@ describe("The page of what is kept", () => {
     expect(textOf(page, "[aria-labelledby=reports] tbody"))
       .to.include("Market hall shop")
       .and.to.include("No limits set");
+  });
+
+  it("lists what is searched for by site, day and result, with as many as each choice says, and the size of each", async () => {
+    const ids = await days(4);
+    await runReport(
+      scene.database.db,
+      scene.accountId,
+      { "/": { failed: 500 } },
+      { at: new Date(NOW.getTime() + 9 * 86_400_000) },
+    );
+    await scene.service.as(scene.token)("POST", "/pins", { attributes: { report_id: ids[1], reason: "The tender" } });
+    await scene.database.db
+      .updateTable("reports")
+      .set({ stored_bytes: "2000000" })
+      .where("id", "=", ids[2] ?? "")
+      .execute();
+    const rowsOf = (page: Page) => page("[aria-labelledby=reports] tbody tr").length;
+    const within = "/kept?from=2026-05-06&to=2026-05-07";
+    const some = await open(scene.client, within);
+    expect(rowsOf(some)).to.equal(2);
+    for (const address of ["/kept", within]) {
+      const page = await open(scene.client, address);
+      const chips = page("[aria-labelledby=reports] a.chip").toArray();
+      expect(chips.length).to.be.above(2);
+      for (const chip of chips) {
+        const { count, to } = { count: Number(page(chip).find("span").text()), to: page(chip).attr("href") ?? "" };
+        expect(rowsOf(await open(scene.client, to)), to).to.equal(count);
+      }
+    }
+    expect(textOf(await open(scene.client, "/kept?show=pinned"), "[aria-labelledby=reports] tbody")).to.include(
+      "The tender",
+    );
+    const largest = await open(scene.client, "/kept?sort=bytes-desc");
+    expect(textOf(largest, "[aria-labelledby=reports] tbody tr:first-child")).to.match(/2 MB$/);
+  });
+
+  it("leads from what would be deleted to a list of exactly these reports", async () => {
+    const ids = await days(4);
+    const preview = await press(scene.client, await kept(), "/kept", { report_days: "1", do: "preview" });
+    const list = await open(scene.client, preview("[aria-labelledby=preview] a").attr("href")?.split("#")[0] ?? "");
+    const rows = list("[aria-labelledby=reports] input[name=report]")
+      .toArray()
+      .map((box) => list(box).attr("value"));
+    expect(rows).to.deep.equal(ids.slice(0, 2));
+    expect(textOf(list, "[aria-labelledby=preview]")).to.include("It would delete 2 reports");
+  });
+
+  it("says of the selected reports how many sites, how old, how large and how many are shared", async () => {
+    const [first = "", second = ""] = await days(3);
+    await scene.service.as(scene.token)("PATCH", `/reports/${first}`, { attributes: { shared: true } });
+    await scene.database.db
+      .updateTable("reports")
+      .set({ stored_bytes: "2000000" })
+      .where("id", "in", [first, second])
+      .execute();
+    const asked = textOf(await open(scene.client, `/kept/selected?part=report&reports=${first},${second}`));
+    expect(asked).to.include("They are of 1 site, the oldest from 5 May 2026: 4 MB.");
+    expect(asked).to.include("1 of them is shared by link.");
+  });
+
+  it("pins all that are selected with one reason, or none of them", async () => {
+    const [first = "", second = "", third = ""] = await days(3);
+    const selected = `/kept/selected?part=pin&reports=${first},${second}`;
+    const refused = await press(scene.client, await open(scene.client, selected), "/kept/selected", {
+      act: "do",
+      reason: " ",
+    });
+    expect(textOf(refused, "[role=alert]")).to.include("Why it is kept");
+    const pinned = await press(scene.client, refused, "/kept/selected", { act: "do", reason: "For the tender" });
+    expect(textOf(pinned)).to.include("The reports are pinned");
+    const pins = async () => (await scene.service.as(scene.token)("GET", "/pins")).json.meta.total;
+    expect(await pins()).to.equal(2);
+    const { db } = scene.database;
+    const row = { account_id: scene.accountId, reason: "x", pinned_by: "test", inserted_at: NOW };
+    for (let n = 0; n < 97; n++) {
+      const id = await insertReport(db, { accountId: scene.accountId });
+      await db
+        .insertInto("pins")
+        .values({ ...row, report_id: id })
+        .execute();
+    }
+    const more = await runReport(db, scene.accountId, { "/": [] }, { at: NOW });
+    const many = await open(scene.client, `/kept/selected?part=pin&reports=${first},${third},${more}`);
+    const tooMany = await press(scene.client, many, "/kept/selected", { act: "do", reason: "All" });
+    expect(textOf(tooMany, "[role=alert]")).to.include("2 more pins, and 99 of 100 are used. Nothing was pinned");
+    expect(await pins()).to.equal(99);
+  });
+
+  it("asks for the number of a hundred reports before it deletes them", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 100; n++) ids.push(await insertReport(scene.database.db, { accountId: scene.accountId }));
+    const asked = await open(scene.client, `/kept/selected?part=report&reports=${ids.join(",")}`);
+    const refused = await press(scene.client, asked, "/kept/selected", { act: "do", how_many: "10" });
+    expect(textOf(refused, "[role=alert]")).to.include("Write 100 to confirm.");
+    expect((await scene.service.as(scene.token)("GET", "/deletions")).json.meta.total).to.equal(0);
+    const confirmed = await press(scene.client, refused, "/kept/selected", { act: "do", how_many: "100" });
+    expect(textOf(confirmed)).to.match(/of 100 reports/);
   });
 
   it("is none of a guest", async () => {

@@ -167,6 +167,18 @@ export function mutedIn(query: Query): boolean {
   return query.oneOf("filter[muted]", ["true", "false"], "false") === "true";
 }
 
+/**
+ * The ids in `filter[id]`.
+ *
+ * @param what the form of one: `UUIDs`
+ * @throws RequestError 400
+ */
+export function idsIn(query: Query, isId: (text: string) => boolean, what: string): string[] | undefined {
+  const ids = query.text("filter[id]")?.split(",");
+  if (!ids || (ids.length <= MAX_SIZE && ids.every(isId))) return ids;
+  throw bad("filter[id]", "invalid_parameter", `filter[id] has at most ${MAX_SIZE} ${what}, with commas between them.`);
+}
+
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
 
 /** Up to 18 digits, which always fit a bigint. */

@@ -406,6 +406,11 @@ export const report = {
         description: "The faults of its pages (see web_page); null until it has ended.",
       },
       roles: roleCounts("The roles of its errors, without muted ones; null until it has ended."),
+      bytes: {
+        ...count,
+        type: ["integer", "null"],
+        description: "What it takes of the account's storage; null for all but the owner.",
+      },
       pin: orNull(
         members(
           {
@@ -879,6 +884,24 @@ const inbound = (unless: string) =>
       description: `The first of them, in the order in which they were read; null ${unless}.`,
     },
   }) as const;
+
+/** Members of the meta of the list of reports. */
+export const reportMeta = {
+  results: orNull(
+    members(
+      {
+        all: { ...count, description: "All reports." },
+        passed: { ...count, description: "Those that met their limits when they ended." },
+        not_passed: { ...count, description: "Those that did not." },
+        no_limits: { ...count, description: "Those that have ended and had no limits." },
+        failed: { ...count, description: "Those that could not be checked." },
+        running: { ...count, description: "Those that have not ended." },
+        pinned: { ...count, description: "Those that are pinned, whatever their result." },
+      },
+      { description: "How many reports there are of each result; null unless results is true." },
+    ),
+  ),
+} as const;
 
 /** Members of the meta of the list of pages. */
 export const webPageMeta = {

@@ -49,6 +49,9 @@ export const retention = {
   relationships: { always: ["pins", "deletions"] },
 } as const satisfies ResourceSchema;
 
+/** As many reports does a preview name. */
+export const MAX_PREVIEWED = 1_000;
+
 const going = (description: string) => members({ reports: count, bytes: bytes("What they take.") }, { description });
 
 export const retentionPreview = {
@@ -57,6 +60,12 @@ export const retentionPreview = {
   attributes: members({
     ...responseAttributes(retentionSchema.properties),
     reports: { ...count, description: "How many reports would be deleted as a whole: those by age and by runs." },
+    report_ids: {
+      type: "array",
+      items: uuid,
+      maxItems: MAX_PREVIEWED,
+      description: `The ids of the first ${MAX_PREVIEWED} of them, the oldest first.`,
+    },
     bytes: bytes("What would be deleted, in all."),
     by_age: going("Reports that are older than report_days."),
     by_runs: going("Reports beyond schedule_runs of one schedule, of those that are not too old anyway."),

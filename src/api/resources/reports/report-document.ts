@@ -78,6 +78,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       tags,
       num_faults: report.num_faults,
       roles: report.roles,
+      bytes: owned ? Number(report.stored_bytes) : null,
       pin: report.pin && {
         reason: report.pin.reason,
         pinned_by: owned ? report.pin.pinned_by : null,

@@ -1,15 +1,18 @@
 import { checkKinds, nounOf } from "../../../checks/kinds.ts";
 import { deleteResource } from "../../../cluster/delete-resource.ts";
 import {
+  countReportResults,
   findReport,
   listReports,
   type ReportQuery,
   type ReportRow,
+  reportResults,
   reportSortKeys,
 } from "../../../database/reports/read-reports.ts";
 import { markReportDeleted } from "../../../database/reports/reports.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
+import type { List } from "../../documents.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import {
   choiceParameter,
@@ -18,11 +21,14 @@ import {
   startingUrlParameter,
   tagParameters,
   textParameter,
+  timeParameter,
   uuidParameter,
 } from "../../http/request/parameters.ts";
+import { idsIn, isUuid, MAX_SIZE } from "../../http/request/query.ts";
 import { created, list } from "../../http/response/documents.ts";
 import { malformed, refuse } from "../../http/response/errors.ts";
 import { bodyOf, newSpec } from "../../openapi/request-body.ts";
+import { reportMeta } from "../../openapi/response-schemas/reports.ts";
 import { changeReport } from "./change-report.ts";
 import { createReport } from "./create-report.ts";
 import { reportUrl, startedReport } from "./report-access.ts";
@@ -49,13 +55,27 @@ export const reports: readonly Route[] = [
     summary: "List reports",
     description:
       "The account's reports, most recently checked first. A host can list its guests' reports with created_by.",
-    success: { kind: "list", type: "report" },
+    success: { kind: "list", type: "report", meta: reportMeta },
     access: "account",
     site: "caller",
     parameters: [
       startingUrlParameter,
       ...tagParameters,
       uuidParameter("filter[schedule_id]", "Reports of this schedule."),
+      textParameter("filter[id]", `Reports with these ids; comma-separated, at most ${MAX_SIZE}.`),
+      timeParameter("filter[from]", "Reports that were created at this time or later."),
+      timeParameter("filter[to]", "Reports that were created before this time."),
+      choiceParameter(
+        "filter[result]",
+        "passed, not_passed: by its limits when it ended; no_limits: it has ended and had none; failed; running: it has not ended.",
+        reportResults,
+      ),
+      choiceParameter("filter[pinned]", "Only reports that are pinned, or only the others.", ["true", "false"]),
+      choiceParameter(
+        "results",
+        "true: meta.results says how many reports there are of each result, without filter[result] and filter[pinned].",
+        ["true"],
+      ),
       choiceParameter(
         "created_by",
         "me: the account itself; guests: its guests; all: both. A guest always sees only its own.",
@@ -75,8 +95,13 @@ export const reports: readonly Route[] = [
     ],
     handle: async (context) => {
       const page = context.query.page();
-      const listed = await listReports(context.deps.db, { ...reportQuery(context), page });
-      return list(context, page, listed, (report) => reportDocument(context, report, true));
+      const query = reportQuery(context);
+      const listed = await listReports(context.deps.db, { ...query, page });
+      const results = context.query.choice("results", ["true"])
+        ? await countReportResults(context.deps.db, query)
+        : null;
+      const meta = { results } satisfies Partial<List<"report">["meta"]>;
+      return list(context, page, { ...listed, meta }, (report) => reportDocument(context, report, true));
     },
   },
   {
@@ -158,6 +183,8 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
   const url = query.text("filter[url]");
   const tags = query.tags();
   const scheduleId = query.uuid("filter[schedule_id]");
+  const ids = idsIn(query, isUuid, "UUIDs");
+  const pinned = query.choice("filter[pinned]", ["true", "false"]);
   return {
     ...{ accountId, sites },
     // A guest sees only its own reports, whatever it requests.
@@ -165,6 +192,9 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
     ...(url !== undefined && { url }),
     ...(tags && { tags }),
     ...(scheduleId !== undefined && { scheduleId }),
+    ...(ids && { ids }),
+    ...{ from: query.time("filter[from]"), to: query.time("filter[to]") },
+    ...{ result: query.choice("filter[result]", reportResults), pinned: pinned && pinned === "true" },
     sort: query.sort(reportSortKeys) ?? { key: "last_checked_at", direction: "desc" },
   };
 }

@@ -30,7 +30,7 @@ import {
   stateParameter,
   textParameter,
 } from "../../http/request/parameters.ts";
-import { isNumericId, MAX_SIZE, mutedIn, type Query } from "../../http/request/query.ts";
+import { idsIn, isNumericId, mutedIn, type Query } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { malformed, notFound } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
@@ -80,14 +80,6 @@ function ruleIn(query: Query): WebPageQuery["rule"] {
   throw malformed("invalid_parameter", `${given} needs both filter[kind] and filter[rule] here: they name a rule.`, {
     parameter: given,
   });
-}
-
-/** The pages that are asked for by their ids. @throws RequestError 400 */
-function idsIn(query: Query): string[] | undefined {
-  const ids = query.text("filter[id]")?.split(",");
-  if (!ids || (ids.length <= MAX_SIZE && ids.every(isNumericId))) return ids;
-  const detail = `filter[id] has at most ${MAX_SIZE} numeric ids, with commas between them.`;
-  throw malformed("invalid_parameter", detail, { parameter: "filter[id]" });
 }
 
 export const webPages: readonly Route[] = [
@@ -153,7 +145,7 @@ export const webPages: readonly Route[] = [
       requireOwner(visible, sort);
       const search = query.text("filter[search]");
       const result = query.choice("filter[result]", pageResults);
-      const ids = idsIn(query);
+      const ids = idsIn(query, isNumericId, "numeric ids");
       const filters = [...checkKinds.map(commonIssueFilter), "filter[rule]"].join(" or ");
       if (Object.keys(commonIssueIds).length === 0 && !rule && query.text("filter[muted]") !== undefined)
         throw malformed("invalid_parameter", `filter[muted] can be used only with ${filters}.`, {

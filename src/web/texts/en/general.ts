@@ -73,6 +73,7 @@ export const generalTexts = {
     deletedAll: "The pages are deleted from this report.",
     noneTicked: "Nothing was done: tick at least one page.",
     noneSelected: "Nothing was done: select at least one report.",
+    pinnedAll: "The reports are pinned: they stay until somebody unpins them.",
     pinned: "The report is pinned: it stays until somebody unpins it.",
     unpinned: "The report is kept as long as others.",
     muted: "The findings are muted. The numbers will change in a moment.",
