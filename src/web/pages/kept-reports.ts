@@ -98,7 +98,7 @@ function dock({ query, href }: PageContext): Html {
     <button class="quiet" name="part" value="pin">${icon("pin")} ${t.pin}</button>
     <button class="quiet" name="part" value="pictures">${t.deletePictures}</button>
     <button class="quiet" name="part" value="report">${t.delete}</button>
-    <span class="push small screen"><a href=${tick("all")}>${texts.pages.tickAll}</a> · <a href=${tick()}>${texts.pages.tickNone}</a></span>
+    <p class="push small screen"><a href=${tick("all")}>${texts.pages.tickAll}</a> · <a href=${tick()}>${texts.pages.tickNone}</a></p>
   </div>`;
 }
 
@@ -177,7 +177,7 @@ function reportTable(context: PageContext, reports: readonly Resource<"report">[
 function stateOf({ phase, ...verdict }: Pick<Attributes<"report">, "phase" | "passed" | "passed_now">): Html {
   if (phase === "Complete") return verdictOfWhole(verdict);
   const name = phase === "Failed" ? "failed" : "running";
-  return html`${icon(icons[name])} ${t.shows[name]}`;
+  return html`${icon(icons[name])} ${name === "failed" ? texts.report.endings.notChecked : t.running}`;
 }
 
 const selectedParts = ["report", "pictures", "pin"] as const;

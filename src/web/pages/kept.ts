@@ -130,12 +130,15 @@ function form(
       <h2 id="keep">${t.title}</h2>
       <p class="quiet push">${t.now(texts.count.reports(saved.reports), formatBytes(saved.bytes))}</p>
     </div>
-    ${problems(attempt, [...limitNames, "audit_days"])} ${fields}
+    ${problems(attempt, [...limitNames, "audit_days"])}
+    <div class="grid pair">
+    ${fields}
     ${input({
       ...{ name: "audit_days", label: t.auditDays, type: "number", help: t.aboutAudit, required: true },
       attempt: attempt?.fields.get("audit_days") == null ? undefined : attempt,
       ...{ value: String(saved.audit_days), min: AUDIT_DAYS.least, max: AUDIT_DAYS.most },
     })}
+    </div>
     ${
       mayWrite(context, "keep")
         ? html`<p class="line">

@@ -78,6 +78,7 @@ export const keptTexts = {
       running: "running",
       pinned: "pinned",
     },
+    running: "Running",
     going: "would go",
     goingWhat: (all: number, listed: number) =>
       all > listed
