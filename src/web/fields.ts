@@ -1,5 +1,6 @@
 import { type Response as Answer, type Request, raw, text } from "express";
 import { type CalendarDay, isDay } from "../domain/calendar-day.ts";
+import { isDay } from "../domain/calendar-day.ts";
 import { decodeText } from "../domain/page-views/decode.ts";
 
 const FILES = "multipart/form-data";
@@ -44,9 +45,9 @@ export function numberIn(fields: URLSearchParams, name: string): number | string
 }
 
 /** The day in a field, or in an address; undefined for what is no day of the calendar. */
-export function dayIn(fields: URLSearchParams, name: string): CalendarDay | undefined {
-  const text = fields.get(name) ?? "";
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) ? text : undefined;
+export function dayIn(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name) ?? "";
+  return isDay(text) ? text : undefined;
 }
 
 /** The attributes that a form has: others are not changed. */

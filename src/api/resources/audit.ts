@@ -7,7 +7,7 @@ import {
   oldestEntry,
 } from "../../database/audit/log.ts";
 import { readAuditDays } from "../../database/retention/limits.ts";
-import { actors, areas } from "../../domain/audit/entry.ts";
+import { type Actor, actors, areas, MAX_COUNTED } from "../../domain/audit/entry.ts";
 import { auditFormats } from "../../domain/export/audit.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
@@ -60,8 +60,10 @@ export const auditLog: readonly Route[] = [
       const filter = filterOf(context);
       const { rows, next } = await listEntries(db, filter, { size, after, withChanges: false });
       const { accountId } = filter;
+      const counts = await countEntries(db, filter, actors);
       const meta = {
-        counts: await countEntries(db, filter, actors),
+        counts,
+        num_kept: sumOf(isNarrowed(filter) ? await countEntries(db, { accountId }, actors) : counts),
         since: timestamp((await oldestEntry(db, accountId)) ?? null),
         kept_days: await readAuditDays(db, accountId),
       };
@@ -134,6 +136,17 @@ function filterOf(context: Context): EntryFilter {
     to: query.time("filter[to]"),
     text: query.text("filter[text]"),
   };
+}
+
+/** Whether a filter leaves out more than kinds of actors, which counts do not go by. */
+function isNarrowed({ accountId: _, who: __, ...others }: EntryFilter): boolean {
+  return Object.values(others).some((value) => value !== undefined);
+}
+
+/** @returns null if one of them was not counted to its end */
+function sumOf(counts: Partial<Record<Actor, number>>): number | null {
+  const all = Object.values(counts);
+  return all.includes(MAX_COUNTED) ? null : all.reduce((sum, count) => sum + count, 0);
 }
 
 /** A page begins after an entry. */

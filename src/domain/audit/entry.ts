@@ -13,7 +13,7 @@ export const actors = ["person", "token", "guest", "link", "service", "cluster"]
 export type Actor = (typeof actors)[number];
 
 /** No more entries are counted of each kind of actor: a log of years would be read to its end for a number. */
-export const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 100_000;
 
 /** What it is about, as people filter. */
 export const areas = [

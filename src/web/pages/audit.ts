@@ -1,5 +1,7 @@
+import { validate as isUuid } from "uuid";
 import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
 import { actors, areas, MAX_COUNTED } from "../../domain/audit/entry.ts";
+import { DAY_MS, nextDay } from "../../domain/calendar-day.ts";
 import { dayIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
@@ -39,7 +41,7 @@ function filterOf(query: URLSearchParams): Record<string, string | undefined> {
     "filter[area]": areas.find((known) => known === query.get("what")),
     "filter[site_url]": query.get("site") || undefined,
     "filter[from]": dayIn(query, "from"),
-    "filter[to]": to && new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10),
+    "filter[to]": to && nextDay(to),
     "filter[who]": actors.find((known) => known === query.get("who")),
     "filter[token_id]": uuidIn(query, "token"),
     "filter[target_id]": query.get("of") || undefined,
@@ -48,7 +50,7 @@ function filterOf(query: URLSearchParams): Record<string, string | undefined> {
 
 function uuidIn(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name) ?? "";
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : undefined;
+  return isUuid(text) ? text : undefined;
 }
 
 async function read(context: PageContext): Promise<View> {
@@ -56,18 +58,19 @@ async function read(context: PageContext): Promise<View> {
   const { api, query, href } = context;
   const filter = filterOf(query);
   const log = await api.get<Log>("/audit", { ...filter, ...cursorQuery(query) });
-  const isFiltered = filterNames.some((name) => query.get(name));
   if (log.meta.since === null && log.data.length === 0)
     return settingsView(context, "audit", html`${empty(t.none, t.noneWhat)} ${keptCard(context, log)}`);
   const shown = filterNames.map((name) => [name, query.get(name) ?? undefined] as const);
   const content = html`<section class="card flush" aria-labelledby="log">
       ${head(context, log)} ${await filters(context, log)}
+      ${log.data.length === 0 ? nothingFound(context, log) : entryTable(context, log.data)}
       ${
-        log.data.length === 0
-          ? html`<p class="tools">${t.noMatch} ${isFiltered && html`<a href=${href(PATH)}>${t.showAll}</a>`}</p>`
-          : entryTable(context, log.data)
+        log.data.length > 0 &&
+        html`<div class="tools line">
+          <p class="quiet">${t.shownOf(log.data.length, countOf(log.meta, query.get("who")))}</p>
+          ${log.links.next !== null && html`<div class="push">${nextPart({ path: PATH, href }, log.links, Object.fromEntries(shown))}</div>`}
+        </div>`
       }
-      ${log.links.next !== null && html`<div class="tools">${nextPart({ path: PATH, href }, log.links, Object.fromEntries(shown))}</div>`}
     </section>
     ${await entryCard(context, log.data)} ${keptCard(context, log)}`;
   return settingsView(context, "audit", content);
@@ -84,7 +87,7 @@ function head({ href, query }: PageContext, { meta }: Log): Html {
   </ul>`;
   return html`<div class="tools line">
     <h2 id="log">${t.title}</h2>
-    ${meta.since !== null && html`<p class="quiet">${t.since} ${time(meta.since)}</p>`}
+    ${meta.since !== null && html`<p class="quiet">${t.keptSince(meta.num_kept)} ${time(meta.since)}</p>`}
     <div class="push">${menu(html`${icon("export")} ${t.export}`, choices)}</div>
   </div>`;
 }
@@ -123,17 +126,42 @@ async function filters(context: PageContext, { meta }: Log): Promise<Html> {
   </div>`;
 }
 
+/** How many entries a filter finds; undefined if they were not counted to the end. */
+function countOf({ counts }: Pick<Log["meta"], "counts">, who: string | null): number | undefined {
+  const of = actors
+    .filter((actor) => who === actor || !actors.some((known) => known === who))
+    .map((actor) => counts[actor] ?? 0);
+  return of.includes(MAX_COUNTED) ? undefined : of.reduce((sum, count) => sum + count, 0);
+}
+
+/** Whether nobody did it, or somebody whom the filter leaves out. */
+function nothingFound({ href, query }: PageContext, { meta }: Log): Html {
+  const others = query.get("who") ? countOf(meta, null) : 0;
+  const withoutWho = Object.fromEntries(
+    filterNames.map((name) => [name, name === "who" ? "" : (query.get(name) ?? "")]),
+  );
+  return html`<div class="grid tools close">
+    <p>${t.noMatch}</p>
+    <p class="quiet">
+      ${
+        others === 0
+          ? html`<a href=${href(PATH)}>${t.showAll}</a>`
+          : html`${t.byOthers(others)} <a href=${href(PATH, withoutWho)}>${t.showOthers}</a>`
+      }
+    </p>
+  </div>`;
+}
+
 /** Counts of many entries are not known to the end. */
 function whoChips(context: PageContext, counts: Log["meta"]["counts"]): Html {
-  const all = Object.values(counts).reduce((sum, count) => sum + (count ?? 0), 0);
-  const isCut = Object.values(counts).some((count) => count === MAX_COUNTED);
+  const all = countOf({ counts }, null);
   const many = (count: number) => html` <span class="quiet">${t.atMost(count)}</span>`;
   const found = actors.filter((who) => counts[who] !== undefined);
   return chips(context, {
     name: "who",
     label: t.who,
     values: [
-      { value: "", text: html`${texts.all}${isCut && many(all)}`, count: isCut ? undefined : all },
+      { value: "", text: html`${texts.all}${all === undefined && many(MAX_COUNTED)}`, count: all },
       ...found.map((value) => {
         const count = counts[value] ?? 0;
         const text = html`${icon(icons[value])} ${t.whos[value]}`;
@@ -215,6 +243,9 @@ const pagesOf: Readonly<Record<string, (id: string) => string>> = {
   api_tokens: () => "/tokens",
   share_links: () => "/share-links",
   retention: () => "/kept",
+  people: (id) => `/people/${id}`,
+  teams: (id) => `/teams/${id}`,
+  guest_accounts: (id) => `/guests/${id}`,
 };
 
 function pageOf({ target_path, operation }: Entry): string | undefined {
@@ -247,7 +278,7 @@ async function entryCard(context: PageContext, listed: readonly Resource<"audit_
       <div class="grid close">
         <h3>${t.changed}</h3>
         ${of.outcome === "unknown" ? html`<p>${t.unknownWhat}</p>` : changeTable(of)}
-        ${linksOf(context, of)}
+        ${await linksOf(context, of)}
       </div>
       <div class="grid close">
         <h3>${t.how}</h3>
@@ -277,12 +308,15 @@ function changeTable({ changes }: Entry): Html {
     <p class="quiet">${t.onlyChanged}</p>`;
 }
 
-function linksOf({ href }: PageContext, of: Entry): Html {
+async function linksOf({ api, href }: PageContext, of: Entry): Promise<Html> {
   const page = pageOf(of);
-  if (page === undefined && of.target_id === null) return null;
+  if (of.target_id === null) return page && html`<p><a href=${href(page)}>${t.asItIs(of.target_type)}</a></p>`;
+  const { meta } = await api.get<Log>("/audit", { "filter[target_id]": of.target_id, "page[size]": "1" });
   return html`<p>
-    ${page !== undefined && html`<a href=${href(page)}>${t.asItIs}</a>${of.target_id !== null && " · "}`}
-    ${of.target_id !== null && html`<a href=${href(PATH, { of: of.target_id })}>${t.allOfIt}</a>`}
+    ${page !== undefined && html`<a href=${href(page)}>${t.asItIs(of.target_type)}</a> · `}<a
+      href=${href(PATH, { of: of.target_id })}
+      >${t.allOfIt(countOf(meta, null))}</a
+    >
   </p>`;
 }
 
@@ -301,11 +335,16 @@ function facts({ href }: PageContext, of: Entry): Html {
   </dl>`;
 }
 
+/** When an entry is kept no longer. */
+function goesAt(at: string, days: number): string {
+  return new Date(Date.parse(`${at}Z`) + days * DAY_MS).toISOString().slice(0, at.length);
+}
+
 function keptCard({ href }: PageContext, { meta }: Log): Html {
   return html`<section class="card grid pair" aria-labelledby="kept">
     <div class="grid close">
       <h2 id="kept">${t.kept}</h2>
-      <p>${t.keptFor(meta.kept_days)} <a href=${href("/kept")}>${texts.sections.kept}</a>. ${meta.since !== null && html`${t.oldest} ${time(meta.since)}.`}</p>
+      <p>${t.keptFor(meta.kept_days)} <a href=${href("/kept")}>${texts.sections.kept}</a>. ${meta.since !== null && html`${t.oldestGoes} ${time(goesAt(meta.since, meta.kept_days))}.`}</p>
     </div>
     <p class="quiet">${t.keptWhat}</p>
   </section>`;

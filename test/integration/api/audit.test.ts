@@ -59,7 +59,7 @@ describe("the audit log", () => {
     });
     const { data, meta } = await entries();
     expect(data.map(({ attributes }) => attributes.operation)).to.deep.equal(["updateSchedule", "createSchedule"]);
-    expect(meta).to.deep.include({ counts: { token: 2 }, kept_days: 730 });
+    expect(meta).to.deep.include({ counts: { token: 2 }, num_kept: 2, kept_days: 730 });
   });
 
   it("says what was deleted", async () => {

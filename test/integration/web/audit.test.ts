@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { guestWithToken } from "../../support/api.ts";
 import { open, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn } from "../../support/web-service.ts";
@@ -24,7 +25,7 @@ describe("The page of the audit log", () => {
       .to.include("report_days")
       .and.to.include("365")
       .and.to.include(String(entry?.attributes.request_id));
-    expect(shown("[aria-labelledby=entry] a[href='/kept']").text()).to.equal("The thing as it is now");
+    expect(shown("[aria-labelledby=entry] a[href='/kept']").text()).to.equal("The retention as it is now");
   });
 
   it("names what is secret without its value", async () => {
@@ -48,6 +49,47 @@ describe("The page of the audit log", () => {
     expect(textOf(await log(`?from=${today}&to=${today}&what=kept`), "main")).to.include("changed what is kept");
     // What no form sends is no filter.
     expect(textOf(await log("?from=yesterday&who=nobody&what=all&token=1"), "main")).to.include("stored credentials");
+  });
+
+  it("says how many entries are kept, with counts by who that add up to it, whatever is filtered", async () => {
+    await sql`
+      insert into audit_entries (account_id, at, who, who_name, operation, verb, area, via)
+      select ${scene.accountId}, now() - n * interval '1 hour',
+        case when n % 10 = 0 then 'person' else 'service' end, 'Web team', 'x', 'did', 'runs', 'api'
+      from generate_series(1, 12000) n`.execute(scene.database.db);
+    await keep();
+    const kept = (await call("GET", "/audit?filter[area]=kept")).json.meta;
+    expect(kept).to.deep.include({ num_kept: 12_002, counts: { token: 1 } });
+    const all = await log();
+    expect(textOf(all, "[aria-labelledby=log]")).to.include("12,002 entries since");
+    const chips = all(".chips a")
+      .toArray()
+      .map((chip) => Number(all(chip).text().replace(/\D/g, "")));
+    expect(chips).to.deep.equal([12_002, 1_200, 2, 10_800]);
+    expect(textOf(all, "main")).to.include("of 12,002 entries");
+    const people = await log("?who=person&what=runs");
+    expect(textOf(people, "[aria-labelledby=log]"))
+      .to.include("12,002 entries since")
+      .and.to.include("of 1,200 entries");
+  });
+
+  it("says that others did what nobody of this kind did, and shows it", async () => {
+    await keep();
+    const page = await log("?who=person&what=kept");
+    expect(textOf(page, "main")).to.include("Nothing found").and.to.include("1 entry of others");
+    const shown = await open(scene.client, page("main a:contains('Show them, too')").attr("href") ?? "");
+    expect(textOf(shown, "tbody")).to.include("changed what is kept");
+  });
+
+  it("says when the oldest entry goes, how many are about the same, and what it is now", async () => {
+    const { json } = await store();
+    await call("PATCH", `/basic_auths/${json.data.id}`, { password: "correct horse" });
+    const page = await log(`?entry=${(await newest())?.id}`);
+    expect(textOf(page, "[aria-labelledby=entry]"))
+      .to.include("The basic auth as it is now")
+      .and.to.include("All 2 entries about it");
+    const goes = new Date(Date.now() + 730 * 86_400_000).toISOString().slice(0, 10);
+    expect(page("[aria-labelledby=kept] time").attr("datetime")).to.include(goes);
   });
 
   it("has who signed in", async () => {

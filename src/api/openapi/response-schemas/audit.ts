@@ -13,6 +13,11 @@ export const auditMeta = {
       description: `How many entries there are by who, whatever the filter for it; those without any are left out. ${most} stands for ${most} and more.`,
     },
   ),
+  num_kept: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: `How many entries of the account are kept, whatever the filter; null if one kind of actor has ${most} or more.`,
+  },
   since: {
     ...timestamp("When the oldest entry of the account was written; null without any."),
     type: ["string", "null"],

@@ -1,11 +1,18 @@
-import type { Actor, Area, Way } from "../../../domain/audit/entry.ts";
+import { type Actor, type Area, MAX_COUNTED, type Way } from "../../../domain/audit/entry.ts";
 import { counted, formatNumber } from "./numbers.ts";
 
 /** Who changed what. */
 export const auditTexts = {
   audit: {
     title: "Who changed what",
-    since: "Since",
+    keptSince: (entries: number | null) =>
+      entries === null
+        ? `More than ${formatNumber(MAX_COUNTED)} entries since`
+        : `${counted(entries, "entry", "entries")} since`,
+    shownOf: (shown: number, of: number | undefined) =>
+      of === undefined
+        ? `${formatNumber(shown)} of more than ${formatNumber(MAX_COUNTED)} entries`
+        : `${formatNumber(shown)} of ${counted(of, "entry", "entries")}`,
     export: "Export",
     exportAs: { csv: "CSV, as filtered", ndjson: "NDJSON, as filtered" },
     byApi: "By the API, continuously",
@@ -74,8 +81,11 @@ export const auditTexts = {
     nothing: "nothing",
     noFields: "No field was changed.",
     onlyChanged: "Other fields stayed as they were. Secrets are neither kept nor shown here.",
-    asItIs: "The thing as it is now",
-    allOfIt: "All changes of it",
+    asItIs: (type: string | null) => `The ${type === null ? "thing" : type.replaceAll("_", " ")} as it is now`,
+    allOfIt: (changes: number | undefined) =>
+      changes === 1
+        ? "The only entry about it"
+        : `All ${changes === undefined ? "" : `${formatNumber(changes)} `}entries about it`,
     how: "How",
     by: "By",
     address: "From",
@@ -83,12 +93,17 @@ export const auditTexts = {
     request: "Request",
     kept: "How long it is kept",
     keptFor: (days: number) => `For ${counted(days, "day")}, at least 90:`,
-    oldest: "The oldest entry is of",
+    oldestGoes: "The oldest entry goes on",
     keptWhat:
       "Nobody can change or delete a single entry. Addresses are cut after 90 days: 192.0.2.71 becomes 192.0.2.0. Reading is not recorded, except exports and what share links open.",
     none: "Nothing was changed yet",
     noneWhat: "Every change has an entry here, whoever makes it and in whatever way.",
     noMatch: "Nothing found: nobody did this in this time.",
     showAll: "Show all entries",
+    byOthers: (n: number | undefined) =>
+      n === undefined
+        ? "Others did, whom this filter leaves out."
+        : `${counted(n, "entry", "entries")} of others, whom this filter leaves out.`,
+    showOthers: "Show them, too",
   },
 };
