@@ -136,40 +136,52 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
     const { mail, baseUrl } = delivery ?? {};
     if (mailing || !mail || baseUrl === undefined) return;
     const send = async () => {
-      await sendInvitations(db, { mail, baseUrl }, { now, signal });
-      await sendTokenEnds(db, { mail, baseUrl }, { now, signal });
+      for (const [what, sendDue] of Object.entries(mailsToPeople))
+        await sendDue(db, { mail, baseUrl }, { now, signal }).catch((error) => {
+          if (!signal.aborted) log.warn("mails to people could not be sent", { what, error });
+        });
     };
-    mailing = send()
-      .catch((error) => {
-        if (!signal.aborted) log.warn("mails to people could not be sent", { error });
-      })
-      .finally(() => {
-        mailing = undefined;
-      });
+    mailing = send().finally(() => {
+      mailing = undefined;
+    });
   }
 
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
-  async function keepHouse(): Promise<void> {
-    const at = performance.now();
-    if (at - cleanedAt < HOUSEKEEPING_MS) return;
-    cleanedAt = at;
-    const ago = (ms: number) => new Date(now().getTime() - ms);
-    for (const { id } of await listGivenUp(db, ago(DISABLED_AFTER_MS))) {
+  async function disableGivenUp(at: Date): Promise<void> {
+    for (const { id } of await listGivenUp(db, new Date(at.getTime() - DISABLED_AFTER_MS))) {
       await db.transaction().execute(async (trx) => {
-        const disabled = await disableReceiver(trx, id, now());
-        if (disabled) await insertEntry(trx, disabledEntry({ id, ...disabled }, now()));
+        const disabled = await disableReceiver(trx, id, at);
+        if (disabled) await insertEntry(trx, disabledEntry({ id, ...disabled }, at));
       });
       log.warn("a receiver was disabled: nothing got through for a week", { receiver: id });
     }
-    await deleteOldInvitationMails(db, now());
-    await tellLowCredits(db, now());
-    await tellMonths(db, now());
-    await deleteOldDeliveries(db, {
-      loggedSince: ago(LOGGED_MS),
-      missedSince: ago(DISABLED_AFTER_MS),
-      toldSince: ago(TOLD_MS),
-    });
+  }
+
+  /** Each by itself: one that fails holds up none of the others. */
+  const houseWork: readonly ((at: Date) => Promise<unknown>)[] = [
+    disableGivenUp,
+    (at) => deleteOldInvitationMails(db, at),
+    (at) => tellLowCredits(db, at),
+    (at) => tellMonths(db, at),
+    (at) => {
+      const since = (ms: number) => new Date(at.getTime() - ms);
+      return deleteOldDeliveries(db, {
+        loggedSince: since(LOGGED_MS),
+        missedSince: since(DISABLED_AFTER_MS),
+        toldSince: since(TOLD_MS),
+      });
+    },
+  ];
+
+  async function keepHouse(signal: AbortSignal): Promise<void> {
+    const at = performance.now();
+    if (at - cleanedAt < HOUSEKEEPING_MS) return;
+    cleanedAt = at;
+    for (const work of houseWork)
+      await work(now()).catch((error) => {
+        if (!signal.aborted) log.warn("receivers could not be looked after", { error });
+      });
   }
 
   return {
@@ -180,9 +192,7 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
       try {
         while (!signal.aborted) {
           let pause = POLL_MS;
-          await keepHouse().catch((error) => {
-            if (!signal.aborted) log.warn("receivers could not be looked after", { error });
-          });
+          await keepHouse(signal);
           mailPeople(signal);
           try {
             await begin(agent, signal);
@@ -200,6 +210,9 @@ export function createDeliveryWorker({ db, log, now, encryptor, delivery }: Deps
     },
   };
 }
+
+/** What the service sends by mail besides messages to receivers: one that fails holds up none of the others. */
+const mailsToPeople = { invitations: sendInvitations, "ends of tokens": sendTokenEnds };
 
 const noRequest: SentRequest = { headers: {}, body: "" };
 

@@ -1,12 +1,17 @@
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { sql } from "kysely";
 import { SMTPServer } from "smtp-server";
 import { createToken, deleteToken, renewToken, setTokenEnd } from "../../../src/database/accounts/tokens.ts";
 import { sendTokenEnds } from "../../../src/delivery/send-token-ends.ts";
+import { createDeliveryWorker } from "../../../src/delivery/worker.ts";
 import { tokenEndMail } from "../../../src/domain/accounts/token-end-mail.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken } from "../../support/api.ts";
+import { testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { personWithToken } from "../../support/people.ts";
+import { eventually } from "../../support/wait.ts";
 
 const baseUrl = "https://checks.example.net";
 const DAY = 86_400_000;
@@ -48,9 +53,11 @@ describe("The mail about tokens that end soon", () => {
   afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
   after(() => database.drop());
 
+  const smtpUrl = () => `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
   /** The controller sends what is due, so many days from now. */
   async function sendIn(days: number): Promise<void> {
-    const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+    const url = smtpUrl();
     const now = () => new Date(start.getTime() + days * DAY);
     const { signal } = new AbortController();
     await sendTokenEnds(database.db, { mail: { url, from: "checks@example.net" }, baseUrl }, { now, signal });
@@ -73,6 +80,24 @@ describe("The mail about tokens that end soon", () => {
     await sendIn(88);
     await sendIn(99);
     expect(got).to.have.length(1);
+  });
+
+  it("comes although no invitation can be read", async () => {
+    await make("Build server", 100);
+    await sql`alter table invitation_mails rename to gone`.execute(database.db);
+    const mail = { url: smtpUrl(), from: "checks@example.net" };
+    const delivery = { policy: addressPolicy([]), baseUrl, mail };
+    const stop = new AbortController();
+    const worker = createDeliveryWorker({ db: database.db, log: testLog, now: () => inDays(90), delivery });
+    const running = worker.run(stop.signal);
+    try {
+      await eventually(() => got.length > 0);
+    } finally {
+      stop.abort();
+      await running;
+      await sql`alter table gone rename to invitation_mails`.execute(database.db);
+    }
+    expect(got.map(({ to }) => to)).to.deep.equal([maker.mail]);
   });
 
   it("comes again for a new end", async () => {
