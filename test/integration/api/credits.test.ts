@@ -11,6 +11,7 @@ import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
+import { personWithToken } from "../../support/people.ts";
 import { queuePages } from "../../support/queue-pages.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -157,6 +158,25 @@ describe("credits", () => {
     expect(rows).to.deep.equal([
       { month: "2026-03", reserved: 0, charged: 1 },
       { month: "2026-04", reserved: 0, charged: 0 },
+    ]);
+  });
+
+  it("that have run out are not told in numbers to somebody with a role on single sites", async () => {
+    const { accountId, token } = await accountWithToken(database, { monthly_credits: 0 });
+    const attributes = { starting_url: "https://example.com/" };
+    const sites = [{ starting_url: attributes.starting_url, role: "editor" as const }];
+    await insertReport(database.db, { accountId, spec: { startingUrl: attributes.starting_url } });
+    const narrow = await personWithToken(database, accountId, null, { sites });
+    const said = async (by: string) => {
+      const { status, json } = await api.as(by)("POST", "/reports", { attributes });
+      return [status, json.errors[0]?.code, json.errors[0]?.detail];
+    };
+    expect(await said(token)).to.deep.equal([
+      ...[402, "credits_exhausted", "The account has used 0 of 0 credits this month."],
+    ]);
+    expect(await said(narrow.token)).to.deep.equal([
+      ...[402, "credits_exhausted"],
+      "The account has used all of its credits this month. Its owners can say when there are more.",
     ]);
   });
 

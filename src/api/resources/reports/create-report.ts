@@ -183,9 +183,14 @@ function unknownReference(
   return violation(place, `unknown_${what}`, `${place} is ${formatValue(value)}, which is unknown: ${hint}.`);
 }
 
+const theAccount = "The account";
+
+/** Whether somebody has a role on some sites alone: how much the account has of anything is not for them. */
+const seesLess = (caller: Context["caller"]): boolean => caller?.sites != null;
+
 /** @throws RequestError 402 when the account or the guest has used all credits of the month */
 export async function requireCredits(
-  { deps }: Pick<Context, "deps">,
+  { deps, caller }: Pick<Context, "deps" | "caller">,
   { accountId, guestToken }: Pick<Principal, "accountId" | "guestToken">,
 ): Promise<void> {
   const now = deps.now();
@@ -196,29 +201,35 @@ export async function requireCredits(
       402,
       "credits_exhausted",
       "No credits left",
-      `${whose} has used ${use.used} of ${use.limit} credits this month.`,
+      whose === theAccount && seesLess(caller)
+        ? `${whose} has used all of its credits this month. Its owners can say when there are more.`
+        : `${whose} has used ${use.used} of ${use.limit} credits this month.`,
     );
   };
-  await needOne(accountCredits(deps.db, accountId, now), "The account");
+  await needOne(accountCredits(deps.db, accountId, now), theAccount);
   if (guestToken !== null) await needOne(guestCredits(deps.db, accountId, guestToken, now), "The guest account");
 }
 
 /** @throws RequestError 402 when the results of the account take all of its storage */
 export async function requireStorage(
-  { deps }: Pick<Context, "deps">,
+  { deps, caller }: Pick<Context, "deps" | "caller">,
   { accountId }: Pick<Principal, "accountId">,
 ): Promise<void> {
   const excess = await storageExcess(deps.db, accountId, deps.maxAccountBytes ?? 0);
-  if (excess !== undefined) throw refuse(402, "storage_quota_exceeded", "No storage left", excess);
+  const less = "The results of the account take all of its storage. Its owners can delete reports.";
+  if (excess !== undefined)
+    throw refuse(402, "storage_quota_exceeded", "No storage left", seesLess(caller) ? less : excess);
 }
 
 /** @throws RequestError 402 when the account's resources take all of their room in the cluster */
 export async function requireRoom(
-  { deps }: Pick<Context, "deps">,
+  { deps, caller }: Pick<Context, "deps" | "caller">,
   { accountId }: Pick<Principal, "accountId">,
 ): Promise<void> {
   const excess = await resourceExcess(deps.db, accountId);
-  if (excess !== undefined) throw refuse(402, "resource_quota_exceeded", "Too many reports and schedules", excess);
+  const less = "The account has as many reports and schedules as it may have. Its owners can delete some.";
+  if (excess !== undefined)
+    throw refuse(402, "resource_quota_exceeded", "Too many reports and schedules", seesLess(caller) ? less : excess);
 }
 
 function nameOf({ uniqueName }: Context): string {
