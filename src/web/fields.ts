@@ -1,6 +1,5 @@
 import { type Response as Answer, type Request, raw, text } from "express";
 import { type CalendarDay, isDay } from "../domain/calendar-day.ts";
-import { isDay } from "../domain/calendar-day.ts";
 import { decodeText } from "../domain/page-views/decode.ts";
 
 const FILES = "multipart/form-data";
@@ -45,8 +44,8 @@ export function numberIn(fields: URLSearchParams, name: string): number | string
 }
 
 /** The day in a field, or in an address; undefined for what is no day of the calendar. */
-export function dayIn(query: URLSearchParams, name: string): string | undefined {
-  const text = query.get(name) ?? "";
+export function dayIn(fields: URLSearchParams, name: string): CalendarDay | undefined {
+  const text = fields.get(name) ?? "";
   return isDay(text) ? text : undefined;
 }
 
