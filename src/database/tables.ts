@@ -664,6 +664,7 @@ export type Database = {
     digest: Generated<"none" | "daily" | "weekly">;
     time_zone: Generated<string>;
     secret_encrypted: Buffer | null;
+    secret_shown: string | null;
     old_secret_encrypted: Buffer | null;
     old_secret_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     secret_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;

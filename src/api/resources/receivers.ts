@@ -256,6 +256,7 @@ function receiverDocument(context: Context, row: ReceiverRow, secret?: string | 
       last_delivered_took_ms: row.last_delivered?.took_ms ?? null,
       waiting: row.waiting,
       missed: row.missed,
+      secret_shown: row.secret_shown,
       secret_at: since(row.secret_at),
       ...(secret !== undefined && secret !== null && { secret }),
       inserted_at: timestamp(row.inserted_at),

@@ -8,7 +8,7 @@ import { DAY_MS } from "../../domain/calendar-day.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
-import { newSecret, secretDigest } from "../secrets.ts";
+import { newSecret, secretDigest, shownOf } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 import { sitesOf } from "./site-roles.ts";
 import { countUse, recentRequests } from "./token-uses.ts";
@@ -68,9 +68,6 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
 }
 
 const textsOrNull = (texts: readonly string[] | null | undefined) => (texts ? [...texts] : null);
-
-/** The first and the last signs of a secret: 42 of its 192 bits. */
-const shownOf = (token: string): string => `${token.slice(0, 8)}…${token.slice(-3)}`;
 
 /** Gives a token a new secret: the one before is not accepted any more. */
 export async function renewToken(db: Kysely<Database>, id: string): Promise<string> {

@@ -996,6 +996,8 @@ const tables = [
     time_zone text not null default 'UTC',
     -- What webhooks are signed with, encrypted; the one before is used beside it until then.
     secret_encrypted bytea,
+    -- Its first and last signs; null for one that a schedule declares.
+    secret_shown text,
     old_secret_encrypted bytea,
     old_secret_until timestamptz,
     secret_at timestamptz,

@@ -4,6 +4,7 @@ import { encryptedValues } from "../../domain/accounts/encrypted-values.ts";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import { OLD_SECRET_MS } from "../../domain/notifications/receivers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
+import { shownOf } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 
 type Stored = Selectable<Database["receivers"]>;
@@ -36,7 +37,16 @@ const columns = [
     "unsubscribed",
     "events",
   ] as const),
-  ...(["site_urls", "tags", "digest", "time_zone", "old_secret_until", "secret_at", "failing_since"] as const),
+  ...([
+    "site_urls",
+    "tags",
+    "digest",
+    "time_zone",
+    "old_secret_until",
+    "secret_shown",
+    "secret_at",
+    "failing_since",
+  ] as const),
   ...(["disabled_at", "last_delivered_at", "inserted_at", "updated_at"] as const),
 ] as const;
 
@@ -113,6 +123,7 @@ export async function insertReceiver(
       url_shown: shownUrl(values.kind, url),
       url_encrypted: url === null ? null : encryptor.encrypt(url, urlPurpose(id)),
       secret_encrypted: secret === null ? null : encryptor.encrypt(secret, secretPurpose(id)),
+      secret_shown: secret === null || declared ? null : shownOf(secret),
       secret_at: secret === null ? null : now,
     })
     .execute();
@@ -144,6 +155,11 @@ export async function changeReceiver(
 export async function rotateSecret(db: Kysely<Database>, encryptor: Encryptor, id: string, now: Date): Promise<string> {
   const secret = newSigningSecret();
   await replaceSecret(db, encryptor, id, secret, now);
+  await db
+    .updateTable("receivers")
+    .set({ secret_shown: shownOf(secret) })
+    .where("id", "=", id)
+    .execute();
   return secret;
 }
 

@@ -144,11 +144,12 @@ function testResult(of: Attributes<"delivery"> | undefined, kind: Attributes<"re
     <p class="quiet">${what}</p>`;
 }
 
-function secretCard(context: PageContext, { secret_at: since, schedule_id: declaredBy }: Attributes<"receiver">): Html {
+function secretCard(context: PageContext, of: Attributes<"receiver">): Html {
+  const { secret_shown: shown, secret_at: since, schedule_id: declaredBy } = of;
   if (since === null) return null;
   return html`<section class="card grid close" aria-labelledby="secret">
     <h2 id="secret">${t.secret}</h2>
-    <p><span class="quiet">${t.since} ${shortTime(since, "date")}</span></p>
+    <p>${shown !== null && html`<code>${shown}</code> `}<span class="quiet">${t.since} ${shortTime(since, "date")}</span></p>
     <p class="quiet">${declaredBy === null ? t.secretRenew : t.secretDeclared}</p>
     ${declaredBy === null && actionForm(context, `${pathOf(context)}/secret`, t.newSecret, { quiet: true })}
   </section>`;

@@ -82,10 +82,16 @@ describe("Notifications' pages", () => {
       expect(textOf(later, "main")).to.include("https://tickets.example/in?…");
       expect(later.html()).to.not.include(secret).and.to.not.include("for-nobody");
     }
+    const signs = (of: string) => `${of.slice(0, 8)}…${of.slice(-3)}`;
+    expect(textOf(await open(scene.client, path), "[aria-labelledby=secret]")).to.include(signs(secret));
     const renewed = await send(path, `${path}/secret`);
     expect(String(renewed("#field-secret").val()))
       .to.match(/^whsec_/)
       .and.to.not.equal(secret);
+    const after = textOf(await open(scene.client, path), "[aria-labelledby=secret]");
+    expect(after)
+      .to.include(signs(String(renewed("#field-secret").val())))
+      .and.to.not.include(signs(secret));
   });
 
   it("put each refusal beside its field, and keep what was typed", async () => {

@@ -329,6 +329,11 @@ export const receiver = {
       last_delivered_took_ms: milliseconds("How long it took until that answer."),
       waiting: { ...count, description: "Messages that wait, with one that fails." },
       missed: { ...count, description: "Messages of the last 7 days that were not sent because it is switched off." },
+      secret_shown: {
+        type: ["string", "null"],
+        description:
+          "The first and last signs of its secret, by which it can be told from others; null for what is not signed, and for one that a schedule declares.",
+      },
       secret_at: maybeTimestamp("Since when it has its secret; null for what is not signed."),
       secret: {
         type: "string",
