@@ -1,7 +1,7 @@
 import { htmlSection } from "../finding.ts";
 import { GLOBAL_ARIA } from "./aria/aria-tables.ts";
 import { inputType } from "./aria/redundant-roles.ts";
-import { type ElementRule, formatValue, has, type OpenElement, quoted, value } from "./open-element.ts";
+import { type ElementRule, formatValue, has, type OpenElement, quoted, tokens, value } from "./open-element.ts";
 import { ariaInHtml, elementSection } from "./sections.ts";
 
 const TEXT = ["text", "search", "url", "tel", "email", "password"];
@@ -15,6 +15,7 @@ const INPUT_ATTRIBUTES: readonly (readonly [string, readonly string[]])[] = [
   ["pattern", TEXT],
   ["placeholder", [...TEXT, "number"]],
   ["readonly", [...TEXT, ...DATES, "number"]],
+  ["size", [...TEXT, "number"]],
   ["required", [...TEXT, ...DATES, "number", "checkbox", "radio", "file"]],
 ];
 
@@ -60,8 +61,6 @@ export const checkInput: ElementRule = (open, report) => {
         `The value "${autocomplete}" of the attribute "autocomplete" is not allowed on <input type="hidden">.`,
       ),
     );
-  if (value(open, "name") === "isindex")
-    report(open, problemOf(open, "name", 'The value "isindex" of the attribute "name" of <input> is not allowed.'));
   if (type === "button" && !value(open, "value"))
     report(
       open,
@@ -71,6 +70,43 @@ export const checkInput: ElementRule = (open, report) => {
         '<input type="button"> needs the attribute "value" with a text: it is the label of the button.',
       ),
     );
+};
+
+/** The name of a form control: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fe-name */
+export const checkControlName: ElementRule = (open, report) => {
+  if (value(open, "name") === "isindex")
+    report(open, {
+      ...problemOf(
+        open,
+        "name",
+        `The value "isindex" of the attribute "name" of <${open.name}> is not allowed; give the control another name.`,
+      ),
+      section: htmlSection("form-control-infrastructure.html#attr-fe-name"),
+    });
+};
+
+/** Attributes that are sets of tokens, each of which is there once; their other tokens are judged elsewhere. */
+const SETS: ReadonlyMap<string, { attribute: string; anyCase?: true }> = new Map([
+  ["form", { attribute: "rel", anyCase: true }],
+  ["link", { attribute: "sizes", anyCase: true }],
+  ["output", { attribute: "for" }],
+  ["td", { attribute: "headers" }],
+  ["th", { attribute: "headers" }],
+]);
+
+export const checkSetOfTokens: ElementRule = (open, report) => {
+  const set = SETS.get(open.name);
+  const text = set && value(open, set.attribute);
+  if (!text) return;
+  const all = tokens(set.anyCase ? text.toLowerCase() : text);
+  const twice = all.find((token, i) => all.indexOf(token) < i);
+  if (twice !== undefined)
+    report(open, {
+      rule: `bad-value/${set.attribute}`,
+      message: `The value of the attribute "${set.attribute}" of <${open.name}> has "${formatValue(twice)}" twice; each is there once.`,
+      section: htmlSection("common-microsyntaxes.html#unordered-set-of-unique-space-separated-tokens"),
+      attribute: set.attribute,
+    });
 };
 
 export const checkBdo: ElementRule = (open, report) => {

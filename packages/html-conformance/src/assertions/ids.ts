@@ -58,10 +58,9 @@ export const watchReferences: DocumentRule = (report) => {
       if (FORM_OWNED.has(name) && !(name === "input" && is(open, "type", "hidden"))) refer(open, "form", "form");
       if (name === "input") refer(open, "list", "datalist");
       if (name === "button") refer(open, "commandfor", "any");
+      if (name === "output") referToEach(open, "for");
       if (name === "button" || name === "input") refer(open, "popovertarget", "popover");
-      if (!(open.flags & ARIA)) return;
-      for (const descendant of tokens(value(open, "aria-activedescendant") ?? ""))
-        references.push({ open, attribute: "aria-activedescendant", id: descendant, target: "any" });
+      if (open.flags & ARIA) referToEach(open, "aria-activedescendant");
     },
     end() {
       for (const { open, attribute, id, target } of references)
@@ -86,6 +85,10 @@ export const watchReferences: DocumentRule = (report) => {
   function refer(open: OpenElement, attribute: string, target: Reference["target"]): void {
     const id = value(open, attribute);
     if (id !== undefined) references.push({ open, attribute, id, target });
+  }
+
+  function referToEach(open: OpenElement, attribute: string): void {
+    for (const id of tokens(value(open, attribute) ?? "")) references.push({ open, attribute, id, target: "any" });
   }
 };
 

@@ -9,11 +9,21 @@ import {
   tokens,
   value,
 } from "./open-element.ts";
+import { elementSection } from "./sections.ts";
 
 const ITEMS = htmlSection("microdata.html#items");
 const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
 /** The most steps from items to their properties, which bounds the time. */
 const MAX_STEPS = 2_000_000;
+
+/** Where the value of a property is a URL, the attribute that has it; other elements need theirs anyway. */
+const URL_OF_PROPERTY: ReadonlyMap<string, string> = new Map([
+  ["area", "href"],
+  ["audio", "src"],
+  ["embed", "src"],
+  ["iframe", "src"],
+  ["video", "src"],
+]);
 
 /** Attributes of microdata that need others. */
 export const checkMicrodataAttributes: ElementRule = (open, report) => {
@@ -32,6 +42,14 @@ export const checkMicrodataAttributes: ElementRule = (open, report) => {
       message: `The attribute "itemtype" of <${open.name}> has a type twice; each is there once.`,
       section: ITEMS,
       attribute: "itemtype",
+    });
+  const url = URL_OF_PROPERTY.get(open.name);
+  if (url && has(open, "itemprop") && !has(open, url))
+    report(open, {
+      rule: "microdata/itemprop",
+      message: `The attribute "itemprop" of <${open.name}> needs the attribute "${url}", which is the property's value.`,
+      section: elementSection(open.name),
+      attribute: "itemprop",
     });
   if (has(open, "itemid") && !(hasScope && has(open, "itemtype")))
     needs("itemid", 'the attributes "itemscope" and "itemtype"');

@@ -29,6 +29,13 @@ const rows: readonly AssertionRow[] = [
   ["placeholder on a number", "<input type=number placeholder=x>"],
   ["a button without a value", "<input type=button>", "input/value"],
   ["isindex", "<input name=isindex>", "input/name"],
+  ["isindex on another control", "<select name=isindex></select>", "select/name"],
+  ["isindex in other letters", "<select name=IsIndex></select>"],
+  ["size on a radio button", "<input type=radio name=a size=3><input type=radio name=a>", "input/size"],
+  ["an ID twice in for", "<output for='a a'>x</output><p id=a>x</p>", "bad-value/for"],
+  ["an ID that is not there in for", "<output for='a b'>x</output><p id=a>x</p>", "dangling-reference/for"],
+  ["several IDs in for", "<output for='a b'>x</output><p id=a>x</p><p id=b>x</p>"],
+  ["a type of link twice on a form", "<form rel='noopener NOOPENER'></form>", "bad-value/rel"],
   [
     "an autofill field",
     '<input autocomplete="section-a shipping street-address" type=hidden><input autocomplete=name>',

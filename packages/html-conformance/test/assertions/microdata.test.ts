@@ -2,6 +2,8 @@ import { type AssertionRow, tryRows } from "../support/assertion-rows.ts";
 
 const rows: readonly AssertionRow[] = [
   ["an item", "<div itemscope><p itemprop=a>x</p></div>"],
+  ["a property without its URL", "<div itemscope><video itemprop=a></video></div>", "microdata/itemprop"],
+  ["a property with its URL", "<div itemscope><video itemprop=a src=x></video></div>"],
   ["a property outside of any item", "<p itemprop=a>x</p>", "microdata/itemprop"],
   ["a property elsewhere that itemref includes", "<div itemscope itemref=a></div><p id=a itemprop=a>x</p>"],
   ["a reference to a missing ID", "<div itemscope itemref=a></div>", "dangling-reference/itemref"],

@@ -1,6 +1,11 @@
 import { type AssertionRow, tryRows } from "../support/assertion-rows.ts";
 
 const rows: readonly AssertionRow[] = [
+  ["a comment of HTML in a script", "<script><!--\nx()\n//--></script>"],
+  ["a comment of HTML that a script does not close", "<script>x = '<!--'</script>", "script/comment"],
+  ["a script in a comment in a script", "<script>x = '<!-- <SCRIPT>'</script>--></script>", "script/comment"],
+  ["a script after a comment in a script", "<script>x = '<!-- --> <script>'</script>"],
+  ["another word in a comment in a script", "<script>x = '<!-- <scripts> -->'</script>"],
   ["a classic script with src", "<script src=x async defer></script>"],
   ["defer without src", "<script defer></script>", "script/defer"],
   ["a module without src that is async", "<script type=module async></script>"],

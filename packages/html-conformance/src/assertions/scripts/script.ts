@@ -86,11 +86,32 @@ export const checkScriptAttributes: ElementRule = (open, report) => {
     });
 };
 
-/** What is in scripts that are JSON. */
+/** Where text of a script cannot be followed: the last "<!--" has no end, or a "<script" before it. */
+function commentProblem(text: string): string | undefined {
+  for (let start = text.indexOf("<!--"); start >= 0; ) {
+    const end = text.indexOf("-->", start + 4);
+    if (end < 0) return 'is not closed by "-->"';
+    if (SCRIPT_OPEN.test(text.slice(start + 4, end))) return 'has "<script" before its "-->"';
+    start = text.indexOf("<!--", end + 3);
+  }
+  return undefined;
+}
+
+const SCRIPT_OPEN = /<script[\t\n\f />]/i;
+
+/** What is in scripts: their comments of HTML, and those that are JSON. */
 export const watchScriptContent: DocumentRule = (report) => ({
   names: ["script"],
   close(open) {
     if (open.name !== "script") return;
+    const comment = commentProblem(ownText(open));
+    if (comment)
+      report(open, {
+        rule: "script/comment",
+        message: `A "<!--" in <script> ${comment}: the browser looks elsewhere for the end of the script. Write "\\x3C!--" in strings.`,
+        section: htmlSection("scripting.html#restrictions-for-contents-of-script-elements"),
+        atEnd: true,
+      });
     const kind = scriptKind(open);
     if (kind !== "importmap" && kind !== "speculationrules") return;
     const problem = (kind === "importmap" ? importMapProblem : speculationRulesProblem)(ownText(open));
