@@ -365,7 +365,7 @@ const tables = [
   )`,
   // The order of lists, by each sort key that is a column (those of counters are below); and by the usual one of those
   // that one filter leaves.
-  ...["coalesce(last_checked_at, inserted_at)", 'starting_url collate "C"', "num_pages"].map(
+  ...["coalesce(last_checked_at, inserted_at)", 'starting_url collate "C"', "num_pages", "stored_bytes"].map(
     (key) => `create index on reports (account_id, ${key} desc, id) where deleted_at is null`,
   ),
   `create index on reports (account_id, guest_token, coalesce(last_checked_at, inserted_at) desc, id)

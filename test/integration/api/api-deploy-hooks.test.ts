@@ -59,11 +59,11 @@ describe("deploy hooks", () => {
       });
       expect(reply.headers.get("location")).to.equal(`${api.url}/api/v1/reports/${data.id}`);
       expect(data.relationships.schedule?.links.related).to.equal(`${api.url}/api/v1/schedules/${id}`);
-      const { basic_auth_id, changes, sign_in_pictures, ...shown } = (await call("GET", `/reports/${data.id}`)).json
-        .data.attributes;
+      const { basic_auth_id, bytes, changes, sign_in_pictures, ...shown } = (await call("GET", `/reports/${data.id}`))
+        .json.data.attributes;
       // The caller of a hook sees what readers of a shared report see.
-      const owned = { basic_auth_id, changes, sign_in_pictures };
-      expect(owned).to.deep.equal({ basic_auth_id: null, changes: [], sign_in_pictures: [] });
+      const owned = { basic_auth_id, bytes, changes, sign_in_pictures };
+      expect(owned).to.deep.equal({ basic_auth_id: null, bytes: 0, changes: [], sign_in_pictures: [] });
       expect(shown).to.deep.equal(data.attributes);
       const listed = await call("GET", `/reports?filter[schedule_id]=${id}`);
       expect(listed.json.data.map((report) => report.id)).to.deep.equal([data.id]);
@@ -216,7 +216,7 @@ describe("deploy hooks", () => {
     expect(reply.headers.get("location")).to.equal(`${api.url}/api/v1${path}`);
     const read = await call("GET", path);
     expect(read.status, read.text).to.equal(200);
-    const { basic_auth_id: _, changes: __, sign_in_pictures: ___, ...shown } = read.json.data.attributes;
+    const { basic_auth_id: _, bytes: __, changes: ___, sign_in_pictures: ____, ...shown } = read.json.data.attributes;
     expect(shown).to.deep.equal(data.attributes);
     const again = await call("GET", path, { headers: { "if-none-match": read.headers.get("etag") ?? "" } });
     expect(again.status).to.equal(304);

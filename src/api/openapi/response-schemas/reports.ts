@@ -406,11 +406,7 @@ export const report = {
         description: "The faults of its pages (see web_page); null until it has ended.",
       },
       roles: roleCounts("The roles of its errors, without muted ones; null until it has ended."),
-      bytes: {
-        ...count,
-        type: ["integer", "null"],
-        description: "What it takes of the account's storage; null for all but the owner.",
-      },
+      bytes: { ...count, description: "What it takes of the account's storage; left out for all but the owner." },
       pin: orNull(
         members(
           {
@@ -446,7 +442,7 @@ export const report = {
       guest_token: guestToken,
     },
     // Readers of a shared report see none of them.
-    { optional: ["guest_token", "basic_auth_id", "changes", "sign_in_pictures"] },
+    { optional: ["guest_token", "basic_auth_id", "bytes", "changes", "sign_in_pictures"] },
   ),
   relationships: {
     always: [

@@ -78,7 +78,6 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       tags,
       num_faults: report.num_faults,
       roles: report.roles,
-      bytes: owned ? Number(report.stored_bytes) : null,
       pin: report.pin && {
         reason: report.pin.reason,
         pinned_by: owned ? report.pin.pinned_by : null,
@@ -89,6 +88,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       updated_at: timestamp(report.updated_at),
       last_checked_at: timestamp(report.last_checked_at),
       ...(owned && {
+        bytes: Number(report.stored_bytes),
         changes: report.changes.map(snakeCase),
         sign_in_pictures: report.sign_in_pictures.map(({ step, action, failed }) => ({
           step,
