@@ -20,6 +20,9 @@ export type OutgoingMail = {
   unsubscribeUrl: (address: string) => string | undefined;
 };
 
+/** What stands in the log for what gives access. */
+const HIDDEN = "••••••";
+
 function transportOf({ url, tls }: MailSettings) {
   const limits = { connectionTimeout: ANSWER_MS, greetingTimeout: ANSWER_MS, socketTimeout: ANSWER_MS };
   const { hostname, port } = new URL(url);
@@ -89,7 +92,9 @@ export async function sendMail(
     }
   }
   transport.close();
-  const { subject, text } = mailOf(message, links, { reason, unsubscribe: undefined });
+  // Whoever reads the log must not be able to end the mails of others.
+  const unsubscribe = unsubscribeUrl(to[0] ?? "")?.replace(/[^/]+$/, HIDDEN);
+  const { subject, text } = mailOf(message, links, { reason, unsubscribe });
   const sent = { headers: { from, to: to.join(", "), subject }, body: text };
   if (failure) {
     const who = accepted.length > 0 ? `Accepted for ${accepted.length} of ${to.length}. ` : "";

@@ -55,7 +55,7 @@ async function view(context: PageContext): Promise<View> {
       </div>
     </div>
     <div class="grid">
-      ${sent(of)}
+      ${kind === "mail" ? mail(of, to.attributes.unsubscribed.length) : sent(of)}
     </div>
   </section>`;
   return {
@@ -116,6 +116,23 @@ function sent({ sent }: Delivery): Html {
       <h2>${t.sent}</h2>
       ${pre(t.sent, indented(sent.body))}
       <p class="quiet">${t.sentWhat}</p>
+    </div>`;
+}
+
+/** A mail has people as receivers, and its headers are no request's. */
+function mail({ sent, requests = [] }: Delivery, unsubscribed: number): Html {
+  if (!sent) return null;
+  const facts: [string, Html][] = [
+    [t.mailTo, sent.headers.to],
+    [t.mailSubject, sent.headers.subject],
+    [t.mailSent, time(requests.at(-1)?.began_at ?? null)],
+    ...(unsubscribed > 0 ? [[t.mailNotTo, t.mailUnsubscribed(unsubscribed)] as [string, Html]] : []),
+  ];
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    <div class="grid close">
+      <h2>${t.sent}</h2>
+      ${pre(t.sent, sent.body)}
+      <p class="quiet">${t.mailWhat} ${t.sentWhat}</p>
     </div>`;
 }
 

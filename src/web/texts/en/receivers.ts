@@ -180,6 +180,12 @@ export const receiversTexts = {
     headers: "Headers",
     headersWhat: "All attempts have the same id: a receiver can tell by it that it has the message already.",
     sent: "What was sent",
+    mailTo: "To",
+    mailSubject: "Subject",
+    mailSent: "Sent",
+    mailNotTo: "Not sent to",
+    mailUnsubscribed: (n: number) => `${counted(n, "address that has", "addresses that have")} unsubscribed`,
+    mailWhat: "The text; the same as HTML is beside it in the mail.",
     sentWhat: "What gives access is shown as ••••••.",
     acceptedWhat:
       "“Accepted” means by the mail server. Whether it was read is neither known nor asked: mails load nothing.",
