@@ -54,7 +54,7 @@ export async function followDeclared(
   if (names.length > 0)
     await changeReceiver(trx, encryptor, row, Object.fromEntries(names.map((name) => [name, values[name]])));
   if (secret === null || stored?.secrets[0] === secret) return names;
-  await replaceSecret(trx, encryptor, row.id, secret, now);
+  await replaceSecret(trx, encryptor, row.id, { secret, shown: null }, now);
   return [...names, "secret"];
 }
 

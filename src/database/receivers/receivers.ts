@@ -154,21 +154,20 @@ export async function changeReceiver(
 /** @returns the new secret; the one before is used beside it for a day */
 export async function rotateSecret(db: Kysely<Database>, encryptor: Encryptor, id: string, now: Date): Promise<string> {
   const secret = newSigningSecret();
-  await replaceSecret(db, encryptor, id, secret, now);
-  await db
-    .updateTable("receivers")
-    .set({ secret_shown: shownOf(secret) })
-    .where("id", "=", id)
-    .execute();
+  await replaceSecret(db, encryptor, id, { secret, shown: shownOf(secret) }, now);
   return secret;
 }
 
-/** Gives a receiver this secret; the one before is used beside it for a day. */
+/**
+ * Gives a receiver this secret; the one before is used beside it for a day.
+ *
+ * @param given.shown its first and last signs; null for one that may be short
+ */
 export async function replaceSecret(
   db: Kysely<Database>,
   encryptor: Encryptor,
   id: string,
-  secret: string,
+  { secret, shown }: { secret: string; shown: string | null },
   now: Date,
 ): Promise<void> {
   await db
@@ -177,6 +176,7 @@ export async function replaceSecret(
       old_secret_encrypted: sql`secret_encrypted`,
       old_secret_until: new Date(now.getTime() + OLD_SECRET_MS),
       secret_encrypted: encryptor.encrypt(secret, secretPurpose(id)),
+      secret_shown: shown,
       secret_at: now,
     })
     .where("id", "=", id)

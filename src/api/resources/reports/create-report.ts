@@ -185,8 +185,8 @@ function unknownReference(
 
 const theAccount = "The account";
 
-/** Whether somebody has a role on some sites alone: how much the account has of anything is not for them. */
-const seesLess = (caller: Context["caller"]): boolean => caller?.sites != null;
+/** How much the account has of anything is not for roles on single sites, nor for whoever has the address of a deploy hook. */
+const seesLess = (caller: Context["caller"]): boolean => !caller || caller.sites !== null;
 
 /** @throws RequestError 402 when the account or the guest has used all credits of the month */
 export async function requireCredits(
