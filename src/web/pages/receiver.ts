@@ -1,11 +1,11 @@
-import type { Attributes, List, One } from "../../api/documents.ts";
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
 import { actionForm, confirmForm, hiddenFields, problems, radios } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
-import { addressed, answerIn, disabledAt } from "../parts/receiver.ts";
+import { addressed, answerIn, answerText, disabledAt } from "../parts/receiver.ts";
 import { receiverAttributes, receiverFields, receiverNames } from "../parts/receiver-form.ts";
 import { settingsCrumbs } from "../parts/settings.ts";
 import { shortTime, time } from "../parts/text.ts";
@@ -60,7 +60,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const tested = await lastTest(context, data.id);
   const content = html`<div class="grid split">
     <div class="grid">
-      ${attributes.state === "disabled" && switchedOff(context, attributes)}
+      ${attributes.state === "disabled" && switchedOff(context, attributes, await whyDisabled(context, data))}
       ${attributes.schedule_id !== null && declared(context, attributes.schedule_id)}
       ${forWriters(
         context,
@@ -156,7 +156,19 @@ function secretCard(context: PageContext, of: Attributes<"receiver">): Html {
 }
 
 /** What happened while nothing was sent, and the way back. */
-function switchedOff(context: PageContext, { name, disabled_at, missed }: Attributes<"receiver">): Html {
+/** Of one to which nothing arrived when it was disabled: since when, and the answer. */
+async function whyDisabled({ api }: PageContext, { id, attributes }: Resource<"receiver">): Promise<Html> {
+  if (attributes.failing_since === null) return null;
+  const query = { "filter[receiver_id]": id, "filter[state]": "missed", "page[size]": "100" };
+  const { data } = await api.get<List<"delivery">>("/deliveries", query);
+  const failed = data.find(({ attributes: { attempts } }) => attempts > 0)?.attributes;
+  return (
+    failed &&
+    html`${t.nothingSince} ${time(attributes.failing_since)}: ${answerText(failed.last_status, attributes.kind)}.`
+  );
+}
+
+function switchedOff(context: PageContext, { name, disabled_at, missed }: Attributes<"receiver">, why: Html): Html {
   const options = [
     { value: "new", label: t.resumeNew, what: "" },
     { value: "missed", label: t.resumeMissed(missed), what: t.resumeOlder },
@@ -165,7 +177,7 @@ function switchedOff(context: PageContext, { name, disabled_at, missed }: Attrib
     <h2 id="off">${t.switchOn}</h2>
     <div class="strip" role="note">
       ${icon("alert")}
-      <p><b>${name}: ${t.disabled.toLowerCase()} ${time(disabled_at)}.</b> ${t.missed(missed)}</p>
+      <p><b>${name}: ${t.disabled.toLowerCase()} ${time(disabled_at)}.</b> ${why} ${t.missed(missed)}</p>
     </div>
     ${
       mayWrite(context) &&

@@ -253,6 +253,16 @@ describe("Notifications' pages", () => {
     expect(await receivers()).to.deep.equal([]);
   });
 
+  it("say with which answer a receiver failed until it was disabled", async () => {
+    const path = await added();
+    await happens();
+    await answered({ status: 410, answer: "gone", delivered: false });
+    await send(path, `${path}/enabled`);
+    expect(textOf(await open(scene.client, path), ".strip")).to.match(
+      /: disabled since .*[.] Nothing arrived since .*: 410[.]/,
+    );
+  });
+
   it("are not for guests", async () => {
     const guest = await signedIn({
       url: scene.service.url,

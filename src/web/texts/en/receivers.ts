@@ -91,6 +91,7 @@ export const receiversTexts = {
     failing: "It has been failing since",
     disablesAt: "If nothing gets through until then, this receiver is disabled:",
     disabled: "Disabled since",
+    nothingSince: "Nothing arrived since",
     missed: (n: number) =>
       n === 0
         ? "Nothing has happened since that it would hear of."
