@@ -223,7 +223,11 @@ async function whoForm(context: PageContext, { assignment, title }: Attributes<"
   const own = assignment?.of === "cause" ? assignment : null;
   const { heading, title: label } = texts.assignment;
   const of = { action, title: label(title), heading, assignment: own, shares: meta.assignees };
-  return html`${assignment && !own && whoHasIt(context, { assignment, title }, "")} ${await assignmentForm(context, of, attempt)}`;
+  const tell =
+    own?.holder === "name" &&
+    mayWrite(context, "share") &&
+    html`<p class="strip fine"><span>${texts.assignment.withoutAccount(own.assignee)}</span> <a class="push" href=${context.href("/share-links", { report_id, cause: cause_id })}>${texts.assignment.tellThem}</a></p>`;
+  return html`${assignment && !own && whoHasIt(context, { assignment, title }, "")} ${await assignmentForm(context, of, attempt)} ${tell}`;
 }
 
 /** A form that checks the pages of the listed findings again. */

@@ -18,6 +18,8 @@ import { texts } from "../texts/en.ts";
 const PATH = "/share-links";
 const API = "/share_links";
 const t = texts.shareLinks;
+/** The id of a cause. */
+const CAUSE = /^[0-9a-f]{20}$/;
 /** How long a link may work, in days: the API allows no more than the last. */
 const lifetimes = ["7", "30", "90", "365"];
 
@@ -36,7 +38,7 @@ export const shareLinkForms: readonly FormRoute[] = [
         { ...thing, expires_at },
         { repeatKey: fields.get("key") ?? undefined, asked: { ...thing, days } },
       );
-      return createdView(context, data);
+      return createdView(context, data, fields.get("cause") ?? "");
     },
   ),
   {
@@ -66,17 +68,32 @@ function lifetimeIn(fields: Fields): string {
 }
 
 /** The only page that shows the link: its secret is not stored anywhere. */
-function createdView({ href }: PageContext, { attributes, relationships }: Resource<"share_link">): View {
+async function createdView(
+  { api, href }: PageContext,
+  { attributes, relationships }: Resource<"share_link">,
+  causeId: string,
+): Promise<View> {
   const { secret, expires_at, report_id, site_id } = attributes;
   // The service knows its own address, which the API's links have.
   const { origin } = new URL((relationships?.report ?? relationships?.site)?.links.related ?? "");
   const thing = { report_id: report_id ?? undefined, site_id: site_id ?? undefined };
+  const cause =
+    report_id !== null && CAUSE.test(causeId)
+      ? (await api.get<One<"cause">>(`/reports/${report_id}/causes/${causeId}`)).data
+      : undefined;
+  const link = `${origin}${href(`/shared/${secret}${cause ? `/causes/${cause.id}` : ""}`)}`;
   const content = html`<div class="card grid sheet">
     <p role="status">${t.createdWhat} ${time(expires_at)}.</p>
-    ${copyField({ name: "link", label: t.link, value: `${origin}${href(`/shared/${secret}`)}` })}
+    ${copyField({ name: "link", label: t.link, value: link })}
+    ${cause && html`<p class="line"><a class="button" href=${mailTo(cause.attributes.title, t.mailText(link, utc(expires_at)))}>${t.mail}</a> <span class="quiet">${t.mailWhat}</span></p>`}
     <p class="line"><a href=${href(`/shared/${secret}`)}>${t.see}</a> ${report_id !== null && html`<a href=${href(`/shared/${secret}/editors`)}>${t.seeAsEditor}</a>`} <a href=${href(PATH, thing)}>${t.back}</a></p>
   </div>`;
   return { title: t.createdTitle, section: "sites", status: 201, content };
+}
+
+/** The address that opens a mail in the reader's own program, without a receiver (RFC 6068). */
+function mailTo(subject: string, body: string): string {
+  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll("\n", "\r\n"))}`;
 }
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
@@ -141,6 +158,7 @@ function hiddenThing(thing: ReturnType<typeof thingIn>): Html {
 function form(context: PageContext, thing: ReturnType<typeof thingIn>, attempt: Attempt | undefined): Html {
   return html`<form class="card grid sheet" method="post" action=${context.href(PATH)}>
     ${hiddenFields(context)} ${hiddenThing(thing)}
+    ${CAUSE.test(context.query.get("cause") ?? "") && html`<input type="hidden" name="cause" value=${context.query.get("cause") ?? ""} />`}
     <h2>${t.create}</h2>
     ${problems(attempt, ["days"])}
     ${select({ name: "days", label: t.works, value: "30", attempt, options: lifetimes.map((value) => ({ value, label: t.lifetimes[value] ?? value })) })}

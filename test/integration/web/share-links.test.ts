@@ -57,6 +57,30 @@ describe("A share link", () => {
     expect((await stranger().get(`/r/${id}`)).status).to.equal(404);
   });
 
+  it("leads to a cause that somebody without an account mends, in a mail of one's own", async () => {
+    const id = await runReport(scene.database.db, scene.accountId, {
+      "/": ["alt logo header"],
+      "/a": ["alt logo header"],
+    });
+    const [cause] = (await scene.service.as(scene.token)("GET", `/reports/${id}/causes`)).json.data;
+    const path = `/reports/${id}/causes/${cause?.id}`;
+    const form = await open(scene.client, path);
+    expect(form('a[href*="share-links"][href*="cause"]')).to.have.length(0);
+    const held = await press(scene.client, form, path, { who: "other", assignee: "Agency <South>", act: "save" });
+    const page = await open(scene.client, held.location ?? "");
+    expect(textOf(page, ".strip")).to.include("Agency <South> needs no account");
+    const to = page('a[href*="share-links"][href*="cause"]').attr("href") ?? "";
+    const made = await press(scene.client, await open(scene.client, to), FORM, { days: "30" });
+    const copied = made("#field-link").attr("value") ?? "";
+    const mail = new URL(made('a[href^="mailto:"]').attr("href") ?? "");
+    expect(mail.pathname, "nobody is chosen").to.equal("");
+    expect(mail.searchParams.get("subject")).to.equal(cause?.attributes.title);
+    expect(mail.searchParams.get("body")).to.include(copied);
+    const seen = await open(stranger(), new URL(copied).pathname);
+    expect([seen.status, textOf(seen, "h1")]).to.deep.equal([200, String(cause?.attributes.title)]);
+    expect(textOf(seen), "who has it is for the account").to.not.include("Agency");
+  });
+
   it("is in no search engine, nor is a report that is shared: not even its pictures and files", async () => {
     const id = await insertReport(scene.database.db, { accountId: scene.accountId });
     const { pageIds, pictureId } = await insertFindings(scene.database.db, id);

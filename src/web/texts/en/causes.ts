@@ -134,6 +134,8 @@ export const causesTexts = {
   },
   assignment: {
     nobody: "Nobody has it.",
+    withoutAccount: (who: string) => `${who} needs no account to see it.`,
+    tellThem: "Make a link, and write a mail",
     take: "Take it",
     change: "Change",
     has: (who: string, what: string) => `${who} has ${what}`,

@@ -188,6 +188,10 @@ export const sitesTexts = {
     createdTitle: "The link is created",
     createdWhat: "Copy the link now: it is not shown again. It works until",
     link: "Link to share",
+    mail: "Write a mail",
+    mailWhat: "Your own mail program opens it, with the link. This service sends nothing.",
+    mailText: (link: string, until: string) =>
+      `Can you mend this? Here is what it is, where, and how to fix it:\n\n${link}\n\nThe link needs no account, and works until ${until}.\n`,
     see: "See it as a reader",
     seeAsEditor: "See what editors can repair",
     back: "All links",
