@@ -7,6 +7,9 @@ import { texts } from "../texts/en.ts";
 
 const t = texts.setUp;
 
+/** The field with the address of the first site, which may be empty. */
+export const FIRST_SITE = "first_site";
+
 /** What the page says of the installation. */
 export type Installation = { database: string; address: string; mail: boolean };
 
@@ -22,13 +25,21 @@ export function setUpView(
     content: html`<p class="quiet">${t.what}</p>
       ${isCodeWrong && wrongCode()}
       <div class="grid split">
-        <form class="card grid" method="post" action=${context.href("/setup")} aria-labelledby="owner">
-          <h2 id="owner">${t.owner}</h2>
-          ${problems(attempt, ["code", "name", "mail", "password", "password_again"])}
-          ${input({ name: "code", label: t.code, help: t.codeHelp, required: true, attempt })}
-          ${input({ name: "name", label: t.name, help: t.nameHelp, required: true, attempt })}
-          ${input({ name: "mail", label: t.mail, required: true, attempt })}
-          ${passwordInputs(attempt)}
+        <form class="grid" method="post" action=${context.href("/setup")}>
+          <section class="card grid" aria-labelledby="owner">
+            <h2 id="owner"><span class="no">1</span> ${t.owner}</h2>
+            ${problems(attempt, ["code", "name", "mail", "password", "password_again", FIRST_SITE])}
+            ${input({ name: "code", label: t.code, help: t.codeHelp, required: true, attempt })}
+            <div class="grid pair">
+              ${input({ name: "name", label: t.name, help: t.nameHelp, required: true, attempt })}
+              ${input({ name: "mail", label: t.mail, required: true, attempt })}
+              ${passwordInputs(attempt)}
+            </div>
+          </section>
+          <section class="card grid" aria-labelledby="first">
+            <h2 id="first"><span class="no">2</span> ${t.firstSite}</h2>
+            ${input({ name: FIRST_SITE, label: t.siteAddress, help: t.siteHelp, type: "url", attempt })}
+          </section>
           <p><button>${t.submit}</button></p>
         </form>
         <aside class="grid" aria-label=${t.works}>${works(installation)} ${others()}

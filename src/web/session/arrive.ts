@@ -11,7 +11,7 @@ import { readFields, textIn } from "../fields.ts";
 import type { Fields, PageContext } from "../page.ts";
 import { errorView } from "../pages/error.ts";
 import { joinView, noInvitationView } from "../pages/join.ts";
-import { type Installation, isSetUpView, setUpView } from "../pages/set-up.ts";
+import { FIRST_SITE, type Installation, isSetUpView, setUpView } from "../pages/set-up.ts";
 import { rolesText } from "../parts/roles.ts";
 import { texts } from "../texts/en.ts";
 import { isCrossSite } from "./cross-site.ts";
@@ -43,7 +43,10 @@ export function arrivalRoutes(deps: SignIn): Router {
       if (isCrossSite(request)) return errorView("foreign form");
       await limit({ request, response });
       const fields = await readFields(request, response, MAX_FORM_BYTES);
-      const faults = [...nameFaults(fields), ...mailFaults(fields), ...passwordFaults(fields)];
+      const faults = [
+        ...[...nameFaults(fields), ...mailFaults(fields), ...passwordFaults(fields)],
+        ...(firstSiteIn(fields) === undefined ? [fault(FIRST_SITE, texts.setUp.noAddress)] : []),
+      ];
       const here = await installation(deps, context, request);
       const since = await firstOwnerSince(db);
       if (since) return isSetUpView(context, since);
@@ -56,7 +59,8 @@ export function arrivalRoutes(deps: SignIn): Router {
       const result = await createFirstOwner(db, code, owner, requestedBy(deps, request, response));
       if (result.outcome === "created") {
         await enter(deps, result.id, { request, response }, addressOf(request));
-        return { redirect: context.href("/people") };
+        const url = firstSiteIn(fields);
+        return { redirect: url ? context.href("/reports/new", { url }) : context.href("/people") };
       }
       const already = await firstOwnerSince(db);
       if (already) return isSetUpView(context, already);
@@ -97,6 +101,12 @@ export function arrivalRoutes(deps: SignIn): Router {
     }),
   );
   return router;
+}
+
+/** The address of the first site; empty for none, undefined for what is no address. */
+function firstSiteIn(fields: URLSearchParams): string | undefined {
+  const typed = textIn(fields, FIRST_SITE) ?? "";
+  return typed === "" || /^https?:$/.test(URL.parse(typed)?.protocol ?? "") ? typed : undefined;
 }
 
 async function invited({ db, now }: Pick<PagePort, "db" | "now">, request: Request) {

@@ -3,7 +3,7 @@ import { SETUP_CODE_MS } from "../../../src/domain/accounts/sign-in-limits.ts";
 import { issueSetupCode } from "../../../src/transactions/setup-code.ts";
 import type { TestApi } from "../../support/api.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
-import { open, press, startTestPages, textOf } from "../../support/web-pages.ts";
+import { errorOf, open, press, startTestPages, textOf } from "../../support/web-pages.ts";
 import { webClient } from "../../support/web-service.ts";
 
 const owner = {
@@ -38,7 +38,11 @@ describe("the first start", () => {
     await database.drop();
   });
 
-  async function setUp(code: string, fields: Partial<typeof owner> = {}, client = webClient(service.url)) {
+  async function setUp(
+    code: string,
+    fields: Partial<typeof owner> & { first_site?: string } = {},
+    client = webClient(service.url),
+  ) {
     return press(client, await open(client, "/setup"), "/setup", { ...owner, code, ...fields });
   }
 
@@ -57,6 +61,24 @@ describe("the first start", () => {
     const entry = await database.db.selectFrom("audit_entries").selectAll().orderBy("id").executeTakeFirstOrThrow();
     expect(entry).to.include({ who_name: "Operations", verb: "became the first owner, by the setup code" });
     expect(JSON.stringify(entry)).to.not.include(logged[0]);
+  });
+
+  it("goes on to the first site, with its address filled in and nothing asked of it yet", async () => {
+    const client = webClient(service.url);
+    const wrong = await setUp(
+      (await issueSetupCode(database.db, now)) ?? "",
+      { first_site: "javascript:alert(1)" },
+      client,
+    );
+    expect([wrong.status, errorOf(wrong, "first_site")]).to.deep.equal([
+      422,
+      "It must be an address with http or https, or empty.",
+    ]);
+    const code = (await issueSetupCode(database.db, now)) ?? "";
+    const made = await setUp(code, { first_site: "https://shop.example.com/?a=1&b=2" }, client);
+    const form = await open(client, made.location ?? "");
+    expect(form("[name=starting_url]").attr("value")).to.equal("https://shop.example.com/?a=1&b=2");
+    expect(await database.db.selectFrom("reports").select("id").execute()).to.deep.equal([]);
   });
 
   it("has no other owner by a code once there is one, also when two come at the same time", async () => {

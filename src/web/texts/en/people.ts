@@ -68,7 +68,7 @@ export const peopleTexts = {
   },
   setUp: {
     title: "Set up Site Validator",
-    what: "This installation has no owner yet. It takes a minute.",
+    what: "This installation has no owner yet. It takes a minute; only the first step has to be done now.",
     owner: "The first owner",
     code: "Setup code",
     codeHelp:
@@ -79,6 +79,11 @@ export const peopleTexts = {
     password: "Password",
     passwordHelp: "At least 12 characters. Long ones of several words are easy to type.",
     again: "Password, again",
+    firstSite: "The first site",
+    siteAddress: "Address",
+    siteHelp:
+      "For example https://www.example.org/. What is checked comes next; until then nothing is asked of it. Empty: later.",
+    noAddress: "It must be an address with http or https, or empty.",
     submit: "Create the owner",
     works: "What works",
     database: "Database",
