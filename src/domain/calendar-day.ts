@@ -17,9 +17,9 @@ export function endOfDay(text: string): string {
   return DAY.test(text) ? `${text}T23:59:59` : text;
 }
 
-/** The day after a day. */
+/** The day after a day; the last one of four digits has none. */
 export function nextDay(day: CalendarDay): CalendarDay {
-  return dayOf(new Date(Date.parse(day) + DAY_MS));
+  return day === "9999-12-31" ? day : dayOf(new Date(Date.parse(day) + DAY_MS));
 }
 
 /** The day of a time, in UTC. */

@@ -1,5 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { DAY_MS, dayOf } from "../../domain/calendar-day.ts";
+import { nextDay } from "../../domain/calendar-day.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { dayIn, textIn } from "../fields.ts";
@@ -65,7 +65,7 @@ export async function reportsCard(
     <div class="tools">${pagination(context, t.list, meta, { size: SIZE, section: "reports" })}</div>`;
   return html`<section class="card flush" aria-labelledby="reports">
     <div class="tools line"><h2 id="reports">${t.list}</h2><p class="quiet">${t.listWhat}</p></div>
-    ${unknownValues(context, { sort: { label: t.sort, values: Object.keys(t.sorts) }, show: { label: t.show, values: [...shows, GOING] } })}
+    ${unknownValues(context, { sort: { label: t.sort, values: Object.keys(t.sorts) }, show: { label: t.show, values: goes ? [...shows, GOING] : shows } })}
     <div class="grid tools close">
       <form class="filters" method="get" action=${`${href(PATH)}#reports`} aria-label=${texts.issues.filters}>
         ${kept.map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
@@ -74,7 +74,7 @@ export async function reportsCard(
         <button class="quiet">${t.apply}</button>
       </form>
       ${chips(context, { name: "show", label: t.show, values })}
-      ${show === GOING && html`<p class="small quiet">${t.goingWhat(goes?.reports ?? 0, goes?.report_ids.length ?? 0)}</p>`}
+      ${goes && show === GOING && html`<p class="small quiet">${t.goingWhat(goes.reports, goes.report_ids.length)}</p>`}
     </div>
     ${
       data.length === 0
@@ -90,12 +90,13 @@ export async function reportsCard(
 }
 
 /** What can be done with the ticked reports. */
-function dock({ query, href }: PageContext): Html {
+function dock(context: PageContext): Html {
+  const { query, href } = context;
   const tick = (which?: string) =>
     `${href(PATH, { ...Object.fromEntries(query), done: undefined, tick: which })}#reports`;
   return html`<div class="dock line near">
     <span class="ticked">${t.ticked}</span> <span class="quiet" data-sum=""></span>
-    <button class="quiet" name="part" value="pin">${icon("pin")} ${t.pin}</button>
+    ${mayWrite(context, "share") && html`<button class="quiet" name="part" value="pin">${icon("pin")} ${t.pin}</button>`}
     <button class="quiet" name="part" value="pictures">${t.deletePictures}</button>
     <button class="quiet" name="part" value="report">${t.delete}</button>
     <p class="push small screen"><a href=${tick("all")}>${texts.pages.tickAll}</a> · <a href=${tick()}>${texts.pages.tickNone}</a></p>
@@ -110,6 +111,7 @@ async function listed(
   { url, sort, goes }: Asked,
 ): Promise<Pick<List<"report">, "data" | "meta">> {
   const show = shows.find((known) => known === query.get("show"));
+  const isGoing = goes !== undefined && query.get("show") === GOING;
   const to = dayIn(query, "to");
   const list = await api.get<List<"report">>("/reports", {
     ...{
@@ -119,11 +121,11 @@ async function listed(
       "filter[url]": url || undefined,
       "filter[from]": dayIn(query, "from"),
     },
-    "filter[to]": to && dayOf(new Date(Date.parse(to) + DAY_MS)),
+    "filter[to]": to && nextDay(to),
     ...(show === "pinned" ? { "filter[pinned]": "true" } : { "filter[result]": show }),
-    ...pageQuery(query, SIZE),
+    ...(isGoing ? { "page[size]": "1" } : pageQuery(query, SIZE)),
   });
-  if (query.get("show") !== GOING) return list;
+  if (!isGoing) return list;
   const all = goes?.report_ids ?? [];
   const before = (pageNumber(query) - 1) * SIZE;
   const meta = { ...list.meta, total: all.length, page_size: SIZE };
@@ -133,11 +135,15 @@ async function listed(
 
 /** The reports with these ids that are there, in this order. */
 async function reportsWith(api: PageContext["api"], ids: readonly string[]): Promise<Resource<"report">[]> {
-  if (ids.length === 0) return [];
-  const { data } = await api.get<List<"report">>("/reports", {
-    ...{ created_by: "all", "filter[id]": ids.join(","), "page[size]": String(SIZE) },
-  });
-  const byId = new Map(data.map((report) => [report.id, report]));
+  const byId = new Map<string, Resource<"report">>();
+  // A page of the list has fewer where they are large: the others are asked for again.
+  for (let rest = ids; rest.length > 0; ) {
+    const { data } = await api.get<List<"report">>("/reports", {
+      ...{ created_by: "all", "filter[id]": rest.join(","), "page[size]": String(SIZE) },
+    });
+    for (const report of data) byId.set(report.id, report);
+    rest = data.length === 0 ? [] : rest.filter((id) => !byId.has(id));
+  }
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -208,8 +214,10 @@ export const selectedForm: FormRoute = formRoute(SELECTED, askAgain, async (cont
 async function pinAll({ api }: PageContext, ids: readonly string[], reason: string | undefined): Promise<void> {
   const { data } = await api.get<One<"retention">>("/retention");
   const { pins, max_pins } = data.attributes;
-  const reports = await reportsWith(api, ids);
-  const more = reports.filter(({ attributes }) => attributes.pin === null).length;
+  // Somebody may have pinned one meanwhile, with a reason that stays.
+  const reports = (await reportsWith(api, ids)).filter(({ attributes: { pin } }) => pin === null);
+  const more = reports.length;
+  if (reports.some(({ attributes: { phase } }) => !isEndPhase(phase))) throw refused("reason", t.pinLater);
   if (pins + more > max_pins) throw refused("reason", t.tooManyPins(more, pins, max_pins));
   for (const { id } of reports) await api.post("/pins", { report_id: id, reason });
 }

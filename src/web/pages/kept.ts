@@ -161,7 +161,7 @@ function previewCard(context: PageContext, saved: Saved, preview: Attributes<"re
       ${
         isNothing
           ? html`<p class="verdict">${t.nothing}</p>`
-          : html`<p class="verdict">${t.wouldDelete} ${preview.reports === 0 ? html`<b>${texts.count.reports(0)}</b>` : html`<a href=${`${context.href(PATH, { ...Object.fromEntries(context.query), show: GOING, page: undefined })}#reports`}><b>${texts.count.reports(preview.reports)}</b></a>`}, <b>${formatBytes(preview.bytes)}</b>.</p>
+          : html`<p class="verdict">${t.wouldDelete} ${preview.reports === 0 ? html`<b>${texts.count.reports(0)}</b>` : html`<a href=${`${context.href(PATH, { ...Object.fromEntries(context.query), show: GOING, page: undefined, tick: undefined })}#reports`}><b>${texts.count.reports(preview.reports)}</b></a>`}, <b>${formatBytes(preview.bytes)}</b>.</p>
             <p class="quiet">${t.inTheNight(utc(preview.takes_effect_at))}</p>`
       }
       ${saved.takes_effect_at !== null && html`<p class="quiet">${t.holdsNow} ${time(saved.takes_effect_at)}.</p>`}
@@ -310,7 +310,9 @@ function result(context: PageContext, id: string, of: Deletion): Html {
 }
 
 const took = ({ started_at, ended_at }: Deletion): Html =>
-  started_at !== null && ended_at !== null && t.took(duration(Date.parse(ended_at) - Date.parse(started_at)));
+  started_at !== null &&
+  ended_at !== null &&
+  t.took(duration(Date.parse(`${ended_at}Z`) - Date.parse(`${started_at}Z`)));
 
 function leftTable(context: PageContext, { left }: Deletion): Html {
   return html`<section class="card flush" aria-labelledby="left">

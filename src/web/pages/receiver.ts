@@ -155,19 +155,23 @@ function secretCard(context: PageContext, of: Attributes<"receiver">): Html {
   </section>`;
 }
 
-/** What happened while nothing was sent, and the way back. */
 /** Of one to which nothing arrived when it was disabled: since when, and the answer. */
 async function whyDisabled({ api }: PageContext, { id, attributes }: Resource<"receiver">): Promise<Html> {
   if (attributes.failing_since === null) return null;
-  const query = { "filter[receiver_id]": id, "filter[state]": "missed", "page[size]": "100" };
-  const { data } = await api.get<List<"delivery">>("/deliveries", query);
-  const failed = data.find(({ attributes: { attempts } }) => attempts > 0)?.attributes;
+  const last = async (state: "missed" | "given_up", size: string) => {
+    const query = { "filter[receiver_id]": id, "filter[state]": state, "page[size]": size };
+    const { data } = await api.get<List<"delivery">>("/deliveries", query);
+    return data.find(({ attributes: { attempts } }) => attempts > 0)?.attributes;
+  };
+  // Behind the one that was tried others wait: of a busy receiver it is not among the newest.
+  const failed = (await last("missed", "100")) ?? (await last("given_up", "1"));
   return (
     failed &&
     html`${t.nothingSince} ${time(attributes.failing_since)}: ${answerText(failed.last_status, attributes.kind)}.`
   );
 }
 
+/** What happened while nothing was sent, and the way back. */
 function switchedOff(context: PageContext, { name, disabled_at, missed }: Attributes<"receiver">, why: Html): Html {
   const options = [
     { value: "new", label: t.resumeNew, what: "" },

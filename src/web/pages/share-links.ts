@@ -33,12 +33,14 @@ export const shareLinkForms: readonly FormRoute[] = [
       const thing = thingIn(fields);
       const days = lifetimeIn(fields);
       const expires_at = new Date(context.now.getTime() + Number(days) * DAY_MS).toISOString();
+      // Before the link is made: its secret is shown once, and not after an error.
+      const cause = await causeIn(context, fields);
       const { data } = await context.api.post<One<"share_link">>(
         API,
         { ...thing, expires_at },
         { repeatKey: fields.get("key") ?? undefined, asked: { ...thing, days } },
       );
-      return createdView(context, data, fields.get("cause") ?? "");
+      return createdView(context, data, cause);
     },
   ),
   {
@@ -67,20 +69,23 @@ function lifetimeIn(fields: Fields): string {
   throw new RequestError({ status: 422, code: "not_allowed", title: "Invalid attribute", detail, source });
 }
 
+/** The cause of a report that a link is to lead to, if there is one. @throws RequestError 404 */
+async function causeIn({ api }: PageContext, fields: Fields): Promise<Resource<"cause"> | undefined> {
+  const [report, cause] = [fields.get("report_id"), fields.get("cause") ?? ""];
+  if (!report || !CAUSE.test(cause)) return undefined;
+  return (await api.get<One<"cause">>(`/reports/${encodeURIComponent(report)}/causes/${cause}`)).data;
+}
+
 /** The only page that shows the link: its secret is not stored anywhere. */
-async function createdView(
-  { api, href }: PageContext,
+function createdView(
+  { href }: PageContext,
   { attributes, relationships }: Resource<"share_link">,
-  causeId: string,
-): Promise<View> {
+  cause: Resource<"cause"> | undefined,
+): View {
   const { secret, expires_at, report_id, site_id } = attributes;
   // The service knows its own address, which the API's links have.
   const { origin } = new URL((relationships?.report ?? relationships?.site)?.links.related ?? "");
   const thing = { report_id: report_id ?? undefined, site_id: site_id ?? undefined };
-  const cause =
-    report_id !== null && CAUSE.test(causeId)
-      ? (await api.get<One<"cause">>(`/reports/${report_id}/causes/${causeId}`)).data
-      : undefined;
   const link = `${origin}${href(`/shared/${secret}${cause ? `/causes/${cause.id}` : ""}`)}`;
   const content = html`<div class="card grid sheet">
     <p role="status">${t.createdWhat} ${time(expires_at)}.</p>

@@ -15,7 +15,7 @@ export function chips(
   { name, label, values }: { name: string; label: string; values: readonly Chip[] },
 ): Html {
   const chosen = query.get(name) ?? "";
-  const others = Object.fromEntries([...query].filter(([key]) => key !== name && !/^(page|done|after)/.test(key)));
+  const others = Object.fromEntries([...query].filter(([key]) => key !== name && !/^(page|done|after|tick)/.test(key)));
   return html`<div class="chips" role="group" aria-label=${label}>
     <span class="quiet">${label}</span>
     <ul>

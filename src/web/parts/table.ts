@@ -101,7 +101,7 @@ export function pagination(
   if (last === 1 && number === 1) return null;
   const to = (page: number) =>
     `${href(path, {
-      ...Object.fromEntries([...query].filter(([key]) => key !== "done")),
+      ...Object.fromEntries([...query].filter(([key]) => key !== "done" && key !== "tick")),
       [name]: page === 1 ? "" : String(page),
       [`${name}_size`]: page_size === size ? "" : String(page_size),
     })}${section === undefined ? "" : `#${section}`}`;

@@ -214,6 +214,53 @@ describe("The page of what is kept", () => {
     expect(await pins()).to.equal(99);
   });
 
+  it("leaves the pin that somebody has set meanwhile, and pins nothing while one of them runs again", async () => {
+    const [first = "", second = "", third = ""] = await days(3);
+    const asked = await open(scene.client, `/kept/selected?part=pin&reports=${first},${second}`);
+    await scene.service.as(scene.token)("POST", "/pins", { attributes: { report_id: first, reason: "Legal hold" } });
+    await press(scene.client, asked, "/kept/selected", { act: "do", reason: "To compare" });
+    const reasons = async () =>
+      (await scene.service.as(scene.token)("GET", "/pins")).json.data.map(({ attributes }) => attributes.reason).sort();
+    expect(await reasons()).to.deep.equal(["Legal hold", "To compare"]);
+    const later = await open(scene.client, `/kept/selected?part=pin&reports=${second},${third}`);
+    await scene.database.db.updateTable("reports").set({ phase: "Checking" }).where("id", "=", third).execute();
+    const refused = await press(scene.client, later, "/kept/selected", { act: "do", reason: "Again" });
+    expect(textOf(refused, "[role=alert]")).to.include("One of them runs again. Nothing was pinned");
+    expect(await reasons()).to.deep.equal(["Legal hold", "To compare"]);
+  });
+
+  it("deletes all that are selected, however large they are", async () => {
+    const initialUrls = Array.from({ length: 900 }, (_, n) => `https://example.com/${"x".repeat(60)}${n}`);
+    const ids: string[] = [];
+    for (let n = 0; n < 60; n++)
+      ids.push(await insertReport(scene.database.db, { accountId: scene.accountId, spec: { initialUrls } }));
+    const asked = await open(scene.client, `/kept/selected?part=report&reports=${ids.join(",")}`);
+    expect(textOf(asked, "h1")).to.equal("Delete 60 reports for ever?");
+  });
+
+  it("offers what a token may do, and says nothing of limits to one that may not set them", async () => {
+    await days(2);
+    const bounds = { may: ["read", "write"] as const, siteUrls: null, siteTags: null };
+    const { token } = await createToken(scene.database.db, {
+      ...{ accountId: scene.accountId, name: "CI", scope: "write" as const, bounds },
+    });
+    const client = await signedIn({ url: scene.service.url, token });
+    const page = await open(client, "/kept?show=going&to=9999-12-31");
+    expect(page.status).to.equal(200);
+    expect(page('button[value="pin"]')).to.have.length(0);
+    expect(page('button[value="report"]')).to.have.length(1);
+    expect(page("[aria-labelledby=reports] tbody tr")).to.have.length(2);
+    expect(textOf(page)).to.not.include("What the limits above would delete");
+  });
+
+  it("ticks no rows of another choice than the one that was ticked", async () => {
+    await days(2);
+    const page = await open(scene.client, "/kept?tick=all");
+    expect(page("input[name=report][checked]")).to.have.length(2);
+    const other = page('[aria-labelledby=reports] a.chip[href*="no_limits"]').attr("href") ?? "";
+    expect((await open(scene.client, other))("input[name=report][checked]")).to.have.length(0);
+  });
+
   it("asks for the number of a hundred reports before it deletes them", async () => {
     const ids: string[] = [];
     for (let n = 0; n < 100; n++) ids.push(await insertReport(scene.database.db, { accountId: scene.accountId }));

@@ -69,6 +69,11 @@ describe("A share link", () => {
     const held = await press(scene.client, form, path, { who: "other", assignee: "Agency <South>", act: "save" });
     const page = await open(scene.client, held.location ?? "");
     expect(textOf(page, ".strip")).to.include("Agency <South> needs no account");
+    const nowhere = await open(scene.client, `${FORM}?report_id=${id}&cause=${"0".repeat(20)}`);
+    expect((await press(scene.client, nowhere, FORM, { days: "30" })).status).to.equal(404);
+    expect((await scene.service.as(scene.token)("GET", "/share_links")).json.meta.total, "nobody has seen it").to.equal(
+      0,
+    );
     const to = page('a[href*="share-links"][href*="cause"]').attr("href") ?? "";
     const made = await press(scene.client, await open(scene.client, to), FORM, { days: "30" });
     const copied = made("#field-link").attr("value") ?? "";

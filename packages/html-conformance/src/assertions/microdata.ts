@@ -16,8 +16,9 @@ const NAMES = htmlSection("microdata.html#names:-the-itemprop-attribute");
 /** The most steps from items to their properties, which bounds the time. */
 const MAX_STEPS = 2_000_000;
 
-/** Where the value of a property is a URL, the attribute that has it; other elements need theirs anyway. */
+/** Where the value of a property is a URL, the attribute that has it; elements that are not here need theirs anyway. */
 const URL_OF_PROPERTY: ReadonlyMap<string, string> = new Map([
+  ["a", "href"],
   ["area", "href"],
   ["audio", "src"],
   ["embed", "src"],
@@ -47,7 +48,7 @@ export const checkMicrodataAttributes: ElementRule = (open, report) => {
   if (url && has(open, "itemprop") && !has(open, url))
     report(open, {
       rule: "microdata/itemprop",
-      message: `The attribute "itemprop" of <${open.name}> needs the attribute "${url}", which is the property's value.`,
+      message: `The attribute "itemprop" of <${open.name}> needs the attribute "${url}"${hasScope ? "" : ", which is the property's value"}.`,
       section: elementSection(open.name),
       attribute: "itemprop",
     });

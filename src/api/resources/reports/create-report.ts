@@ -185,8 +185,8 @@ function unknownReference(
 
 const theAccount = "The account";
 
-/** How much the account has of anything is not for roles on single sites, nor for whoever has the address of a deploy hook. */
-const seesLess = (caller: Context["caller"]): boolean => !caller || caller.sites !== null;
+/** How much the account has of anything is not for guests, roles on single sites, and whoever has the address of a deploy hook. */
+const seesLess = (caller: Context["caller"]): boolean => !caller || caller.sites !== null || caller.guestToken !== null;
 
 /** @throws RequestError 402 when the account or the guest has used all credits of the month */
 export async function requireCredits(

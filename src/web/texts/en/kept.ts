@@ -102,6 +102,7 @@ export const keptTexts = {
     pinAll: (n: number) => `Pin ${counted(n, "report")}`,
     tooManyPins: (more: number, pins: number, most: number) =>
       `These are ${counted(more, "more pin")}, and ${formatNumber(pins)} of ${formatNumber(most)} are used. Nothing was pinned: tick fewer, or unpin others first.`,
+    pinLater: "One of them runs again. Nothing was pinned: pin them when it has ended.",
     theyAreOf: "They are of",
     oldestFrom: "the oldest from",
     sureShared: (n: number) =>

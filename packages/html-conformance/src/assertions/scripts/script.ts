@@ -108,7 +108,7 @@ export const watchScriptContent: DocumentRule = (report) => ({
     if (comment)
       report(open, {
         rule: "script/comment",
-        message: `A "<!--" in <script> ${comment}: the browser looks elsewhere for the end of the script. Write "\\x3C!--" in strings.`,
+        message: `A "<!--" in <script> ${comment}. Write "\\u003C!--" in strings, which scripts and JSON read alike.`,
         section: htmlSection("scripting.html#restrictions-for-contents-of-script-elements"),
         atEnd: true,
       });
