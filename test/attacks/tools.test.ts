@@ -1,5 +1,3 @@
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect } from "chai";
 import { createToken } from "../../src/database/accounts/tokens.ts";
 import type { TokenGrant } from "../../src/domain/accounts/roles.ts";
@@ -14,7 +12,7 @@ import { runReport } from "../support/compared-sites.ts";
 import { testLog } from "../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { OTHER_SITE } from "../support/every-route.ts";
-import { connectTools, type ToolAnswer, type ToolClient } from "../support/mcp-client.ts";
+import { connectHttpTools, type ToolAnswer, type ToolClient } from "../support/mcp-client.ts";
 import { eventually } from "../support/wait.ts";
 
 /** What a site says to the model that reads of it: it must stay a quotation. */
@@ -68,10 +66,7 @@ describe("tools of the Model Context Protocol, used against what they may do", (
     );
   };
   const as = async (credentials: string): Promise<ToolClient> => {
-    const requestInit = { headers: { authorization: `Bearer ${credentials}` } };
-    const client = await connectTools(
-      new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }) as Transport,
-    );
+    const client = await connectHttpTools(api.url, credentials);
     clients.push(client);
     return client;
   };

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { CACHE } from "./cache.ts";
 
@@ -39,6 +40,12 @@ export async function connectTools(transport: Transport): Promise<ToolClient> {
     },
     close: () => client.close(),
   };
+}
+
+/** The tools of a service, with a token. @param url of the service */
+export function connectHttpTools(url: string, token: string): Promise<ToolClient> {
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  return connectTools(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as Transport);
 }
 
 /** `site-validator mcp` over stdio, in a folder. */

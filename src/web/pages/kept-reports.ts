@@ -219,7 +219,17 @@ async function pinAll({ api }: PageContext, ids: readonly string[], reason: stri
   const more = reports.length;
   if (reports.some(({ attributes: { phase } }) => !isEndPhase(phase))) throw refused("reason", t.pinLater);
   if (pins + more > max_pins) throw refused("reason", t.tooManyPins(more, pins, max_pins));
-  for (const { id } of reports) await api.post("/pins", { report_id: id, reason });
+  const pinned: string[] = [];
+  try {
+    for (const { id } of reports) {
+      await api.post("/pins", { report_id: id, reason });
+      pinned.push(id);
+    }
+  } catch (error) {
+    // Somebody else took the last pins at the same moment.
+    for (const id of pinned) await api.delete(`/pins/${id}`);
+    throw error;
+  }
 }
 
 function refused(field: string, detail: string): RequestError {

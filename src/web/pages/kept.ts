@@ -132,12 +132,12 @@ function form(
     </div>
     ${problems(attempt, [...limitNames, "audit_days"])}
     <div class="grid pair">
-    ${fields}
-    ${input({
-      ...{ name: "audit_days", label: t.auditDays, type: "number", help: t.aboutAudit, required: true },
-      attempt: attempt?.fields.get("audit_days") == null ? undefined : attempt,
-      ...{ value: String(saved.audit_days), min: AUDIT_DAYS.least, max: AUDIT_DAYS.most },
-    })}
+      ${fields}
+      ${input({
+        ...{ name: "audit_days", label: t.auditDays, type: "number", help: t.aboutAudit, required: true },
+        attempt: attempt?.fields.get("audit_days") == null ? undefined : attempt,
+        ...{ value: String(saved.audit_days), min: AUDIT_DAYS.least, max: AUDIT_DAYS.most },
+      })}
     </div>
     ${
       mayWrite(context, "keep")

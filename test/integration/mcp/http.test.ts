@@ -1,5 +1,3 @@
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect } from "chai";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { openHtmlTool } from "../../../src/main/wiring/tools-html.ts";
@@ -9,7 +7,7 @@ import { CACHE } from "../../support/cache.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { connectTools, type ToolClient } from "../../support/mcp-client.ts";
+import { connectHttpTools, type ToolClient } from "../../support/mcp-client.ts";
 
 describe("/mcp of the service", () => {
   let database: TestDatabase;
@@ -27,9 +25,7 @@ describe("/mcp of the service", () => {
       ...overrides,
     });
   const as = async (credentials: string, url = api.url): Promise<ToolClient> => {
-    const requestInit = { headers: { authorization: `Bearer ${credentials}` } };
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit });
-    const client = await connectTools(transport as Transport);
+    const client = await connectHttpTools(url, credentials);
     clients.push(client);
     return client;
   };

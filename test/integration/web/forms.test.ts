@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "puppeteer-core";
+import { formatBytes } from "../../../src/web/texts/en.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -51,6 +52,28 @@ describe("A person at the forms", () => {
       expect(await visible("month")).to.deep.equal([false, true, true]);
       expect(await visible("deploy")).to.deep.equal([false, false, false]);
     });
+
+  it("sees what the ticked reports take together, as the page says it of each", async () => {
+    for (const bytes of [2_400_000, 1_100_000, 5]) {
+      const id = await runReport(database.db, accountId, { "/": ["alt img main"] });
+      await database.db
+        .updateTable("reports")
+        .set({ stored_bytes: String(bytes) })
+        .where("id", "=", id)
+        .execute();
+    }
+    const page = await signedIn();
+    await page.goto(`${service.url}/kept?sort=bytes-desc`);
+    const sum = () => page.$eval("[data-sum]", ({ textContent }) => textContent);
+    expect(await sum()).to.equal("");
+    const boxes = await page.$$("[name=report]");
+    for (const [index, bytes] of [2_400_000, 3_500_000, 3_500_005].entries()) {
+      await boxes[index]?.click();
+      expect(await sum()).to.equal(formatBytes(bytes));
+    }
+    for (const box of boxes.slice(0, 2)) await box.click();
+    expect(await sum()).to.equal(formatBytes(5));
+  });
 
   it("is led to a field that was refused, although it is among the settings that are hidden", async () => {
     const page = await signedIn({ script: false });

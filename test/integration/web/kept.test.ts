@@ -229,6 +229,27 @@ describe("The page of what is kept", () => {
     expect(await reasons()).to.deep.equal(["Legal hold", "To compare"]);
   });
 
+  it("pins all or none of two selections that are sent at the same moment, when there is room for one", async () => {
+    const { db } = scene.database;
+    for (let n = 0; n < 96; n++) {
+      const report_id = await insertReport(db, { accountId: scene.accountId });
+      const pin = { report_id, account_id: scene.accountId, reason: "x", pinned_by: "test", inserted_at: NOW };
+      await db.insertInto("pins").values(pin).execute();
+    }
+    const ids = await days(8);
+    const pin = async (reports: string[]) => {
+      const client = await signedIn({ url: scene.service.url, token: scene.token });
+      const asked = await open(client, `/kept/selected?part=pin&reports=${reports}`);
+      return () => send(client, asked, "/kept/selected", { act: "do", reason: "The tender" });
+    };
+    const both = [await pin(ids.slice(0, 4)), await pin(ids.slice(4))];
+    const replies = await Promise.all(both.map((submit) => submit()));
+    const done = replies.filter(({ status }) => status === 303).length;
+    const { meta } = (await scene.service.as(scene.token)("GET", "/pins")).json;
+    expect(done).to.be.below(2);
+    expect(meta.total).to.equal(96 + 4 * done);
+  });
+
   it("deletes all that are selected, however large they are", async () => {
     const initialUrls = Array.from({ length: 900 }, (_, n) => `https://example.com/${"x".repeat(60)}${n}`);
     const ids: string[] = [];
