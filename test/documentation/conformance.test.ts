@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { strFromU8, unzipSync } from "fflate";
 import { findNuJar } from "../../packages/html-conformance/scripts/nu-jar.ts";
+import { ownGrammars } from "../../packages/html-conformance/scripts/own-grammars.ts";
+import { createChecker } from "../../packages/html-conformance/src/engine.ts";
 import { isDocumented } from "../../packages/html-conformance/test/support/documented-rules.ts";
+import { standardDocuments } from "../../packages/html-conformance/test/support/standard-documents.ts";
 
 const text = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
 const rows = [...text.matchAll(/^\| #(\S+) \| (.*) \| (.*) \|$/gm)].map(([, section = "", what = "", state = ""]) => ({
@@ -10,6 +13,8 @@ const rows = [...text.matchAll(/^\| #(\S+) \| (.*) \| (.*) \|$/gm)].map(([, sect
   what,
   state,
 }));
+const NOT_DONE = /^(?:undecidable|missing): \S/;
+const rulesOf = (state: string) => [...state.matchAll(/`([^`]+)`/g)].map(([, rule = ""]) => rule);
 const STANDARD = "nu/validator/localentities/files/html5spec";
 
 /** Sentences that require something of who writes a document. */
@@ -86,11 +91,35 @@ describe("The list of requirements of the HTML Standard", () => {
   it("says of each by which rules it is done, or why it is not", () => {
     expect(rows).to.have.length.above(120);
     const unclear = rows.filter(({ state }) => {
-      const rules = [...state.matchAll(/`([^`]+)`/g)].map(([, rule = ""]) => rule);
-      if (/^(?:undecidable|missing): \S/.test(state)) return false;
+      const rules = rulesOf(state);
+      if (NOT_DONE.test(state)) return false;
       return rules.length === 0 || !rules.every((rule) => rule === "parse/…" || isDocumented(rule));
     });
     expect(unclear).to.deep.equal([]);
+  });
+
+  it("has for each rule of a requirement a document of its section that breaks it", async () => {
+    const grammars = await ownGrammars();
+    const { check } = createChecker((preset) => grammars[preset]);
+    const found = new Map<string, Set<string>>();
+    for (const { verdict, section, document } of standardDocuments()) {
+      if (verdict === "V") continue;
+      const id = section.slice(section.indexOf("#") + 1);
+      const wrong = check(document.source, document).filter(({ type }) => verdict === "W" || type === "error");
+      found.set(
+        id,
+        wrong.reduce((rules, { rule }) => rules.add(rule), found.get(id) ?? new Set<string>()),
+      );
+    }
+    const isShown = (section: string, rule: string) =>
+      [...(found.get(section) ?? [])].some((each) =>
+        rule.endsWith("…") ? each.startsWith(rule.slice(0, -1)) : each === rule,
+      );
+    const without = rows
+      .filter(({ state }) => !NOT_DONE.test(state))
+      .flatMap(({ section, state }) => rulesOf(state).map((rule) => ({ section, rule })))
+      .filter(({ section, rule }) => !isShown(section, rule));
+    expect(without).to.deep.equal([]);
   });
 
   it("has the numbers that stand above it", () => {

@@ -138,6 +138,18 @@ const ours: readonly Omit<Explanation, "side">[] = [
     section: RFC_5646,
   },
   {
+    match: /^missing-attribute\/src: .*type="image"/,
+    right: "ours",
+    why: "Nu does not require the image of an image button.",
+    section: html("input.html#image-button-state-(type=image)"),
+  },
+  {
+    match: /^microdata\/itemprop: .* twice/,
+    right: "ours",
+    why: "A property has each name once.",
+    section: html("microdata.html#names:-the-itemprop-attribute"),
+  },
+  {
     match: /^bad-(?:value|text)\/[^:]*: .*the unit .* occurs twice/,
     right: "ours",
     why: "A duration has each unit once.",

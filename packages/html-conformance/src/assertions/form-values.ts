@@ -9,7 +9,7 @@ const TEXT = new Set(["text", "search", "url", "tel", "email", "password"]);
 
 type Wrong = (attribute: string, message: string, section?: string) => void;
 
-/** What the values of an `<input>` mean together: limits of length and range, the pattern, the encoding's name. */
+/** What attributes of an `<input>` mean together: limits of length and range, the pattern, the encoding's name, the image. */
 export const checkInputValues: ElementRule = (open, report) => {
   const wrong: Wrong = (attribute, message, section = elementSection("input")) =>
     report(open, { rule: `input/${attribute}`, message, section, attribute });
@@ -19,6 +19,12 @@ export const checkInputValues: ElementRule = (open, report) => {
     checkPattern(open, wrong);
   }
   checkRange(open, type, wrong);
+  if (type === "image" && !has(open, "src"))
+    report(open, {
+      rule: "missing-attribute/src",
+      message: 'The attribute "src" is missing on <input type="image">.',
+      section: htmlSection("input.html#image-button-state-(type=image)"),
+    });
   if (type === "hidden" && is(open, "name", "_charset_") && has(open, "value"))
     wrong(
       "value",

@@ -1,5 +1,15 @@
 import { htmlSection } from "../finding.ts";
-import { type DocumentRule, type ElementRule, formatValue, tokens, value } from "./open-element.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  formatValue,
+  has,
+  is,
+  type OpenElement,
+  type ReportProblem,
+  tokens,
+  value,
+} from "./open-element.ts";
 
 const FEATURE = /^[A-Za-z0-9-]+$/;
 const ORIGIN = /^(?:\*|'self'|'src'|'none'|[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?[^\s/;,'"]+\/?)$/i;
@@ -33,14 +43,15 @@ const MAY_LACK: ReadonlySet<string> = new Set(["parse/missing-doctype", "missing
 /** The most characters of such documents in a page that are checked, which bounds the time. */
 const MAX_SOURCE = 500_000;
 
-/** The documents in `srcdoc`. */
+/** The documents in `srcdoc`; in such a document, the encodings that it declares, though it is decoded already. */
 export const watchSourceDocuments: DocumentRule = (report, { errorsOf }) => {
+  if (!errorsOf) return { names: ["meta"], open: (open) => checkNoEncoding(open, report) };
   let left = MAX_SOURCE;
   return {
     names: ["iframe"],
     open(open) {
       const source = open.name && value(open, "srcdoc");
-      if (!source || !errorsOf) return;
+      if (!source) return;
       const found = { section: htmlSection("iframe-embed-object.html#attr-iframe-srcdoc"), attribute: "srcdoc" };
       left -= source.length;
       if (left < 0) {
@@ -59,3 +70,12 @@ export const watchSourceDocuments: DocumentRule = (report, { errorsOf }) => {
     },
   };
 };
+
+function checkNoEncoding(open: OpenElement, report: ReportProblem): void {
+  if (!has(open, "charset") && !is(open, "http-equiv", "content-type")) return;
+  report(open, {
+    rule: "meta/charset",
+    message: 'A document in the attribute "srcdoc" is text already; it must not declare an encoding.',
+    section: htmlSection("semantics.html#charset"),
+  });
+}

@@ -26,7 +26,13 @@ const URL_OF_PROPERTY: ReadonlyMap<string, string> = new Map([
   ["video", "src"],
 ]);
 
-/** Attributes of microdata that need others. */
+/** Attributes that are sets of tokens, and what a token is. */
+const SETS = [
+  ["itemtype", "type", ITEMS],
+  ["itemprop", "name", NAMES],
+] as const;
+
+/** Attributes of microdata that need others, and tokens that are there twice. */
 export const checkMicrodataAttributes: ElementRule = (open, report) => {
   const hasScope = has(open, "itemscope");
   const needs = (attribute: string, needed: string) =>
@@ -36,14 +42,12 @@ export const checkMicrodataAttributes: ElementRule = (open, report) => {
       section: ITEMS,
       attribute,
     });
-  const types = tokens(value(open, "itemtype") ?? "");
-  if (new Set(types).size < types.length)
-    report(open, {
-      rule: "microdata/itemtype",
-      message: `The attribute "itemtype" of <${open.name}> has a type twice; each is there once.`,
-      section: ITEMS,
-      attribute: "itemtype",
-    });
+  for (const [attribute, what, section] of SETS) {
+    const all = tokens(value(open, attribute) ?? "");
+    if (new Set(all).size === all.length) continue;
+    const message = `The attribute "${attribute}" of <${open.name}> has a ${what} twice; each is there once.`;
+    report(open, { rule: `microdata/${attribute}`, message, section, attribute });
+  }
   const url = URL_OF_PROPERTY.get(open.name);
   if (url && has(open, "itemprop") && !has(open, url))
     report(open, {

@@ -18,7 +18,8 @@ const PRAGMAS = htmlSection("semantics.html#pragma-directives");
 /** Pragmas of which a document has one each; the encoding and the obsolete ones have rules of their own. */
 const SINGLE_PRAGMAS = new Set(["default-style", "refresh", "x-ua-compatible", "content-security-policy"]);
 const NOT_IN_META = new Set(["report-uri", "frame-ancestors", "sandbox"]);
-const REFERRER_POLICIES = (
+/** @see https://www.w3.org/TR/referrer-policy/#referrer-policies */
+export const REFERRER_POLICIES: readonly string[] = (
   "no-referrer no-referrer-when-downgrade same-origin origin strict-origin origin-when-cross-origin " +
   "strict-origin-when-cross-origin unsafe-url"
 ).split(" ");

@@ -1,3 +1,5 @@
+import { cssProblems } from "../css/css-problems.ts";
+import { REFERRER_POLICIES } from "../metadata/meta.ts";
 import { formatValue, quoted } from "../open-element.ts";
 import { isObject, type JsonObject, kindOf, parseObject } from "./json.ts";
 
@@ -7,6 +9,7 @@ const RULE_KEYS: ReadonlySet<string> = new Set(
 );
 const EAGERNESS = ["immediate", "eager", "moderate", "conservative"];
 const BASES = ["ruleset", "document"];
+const REQUIREMENT = "anonymous-client-ip-when-cross-origin";
 const PREDICATES = ["and", "or", "not", "href_matches", "selector_matches"];
 const BASE = "https://example.com/";
 
@@ -62,7 +65,15 @@ function ruleProblem(rule: JsonObject): string | undefined {
     return `"eagerness" must be ${quoted(EAGERNESS)}.`;
   if (relative_to !== undefined && (where !== undefined || !BASES.includes(relative_to as string)))
     return `"relative_to" must be "ruleset" or "document", and goes with "urls" only.`;
-  return urls === undefined ? predicateProblem(where) : urlsProblem(urls);
+  return fetchProblem(rule) ?? (urls === undefined ? predicateProblem(where) : urlsProblem(urls));
+}
+
+/** How the pages are fetched. */
+function fetchProblem({ referrer_policy: policy, requires }: JsonObject): string | undefined {
+  if (policy !== undefined && policy !== "" && !REFERRER_POLICIES.includes(policy as string))
+    return `"referrer_policy" must be ${quoted(REFERRER_POLICIES)}.`;
+  const isKnown = requires === undefined || (Array.isArray(requires) && requires.every((one) => one === REQUIREMENT));
+  return isKnown ? undefined : `"requires" must be an array with "${REQUIREMENT}" only.`;
 }
 
 function urlsProblem(urls: unknown): string | undefined {
@@ -117,5 +128,9 @@ function patternsProblem(key: string, operand: unknown): string | undefined {
     if (key === "href_matches" && isObject(pattern)) continue;
     else if (typeof pattern !== "string" || pattern === "")
       return `"${key}" must be a string that is not empty, or an array of such.`;
+    else if (key === "selector_matches") {
+      const [problem] = cssProblems(`${pattern} {}`, "stylesheet", { pieces: 0 });
+      if (problem) return `"selector_matches" contains "${formatValue(pattern)}", which is not a selector.`;
+    }
   return undefined;
 }
