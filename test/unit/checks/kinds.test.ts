@@ -26,6 +26,12 @@ describe("every kind of check", () => {
       expect(storeRaw).to.equal(`storeRaw${capitalized(kind)}Checks`);
     });
 
+    it(`describes each attribute of its issues by a JSON Schema: ${kind}`, () => {
+      const ajv = new Ajv({ allowUnionTypes: true });
+      for (const [name, schema] of Object.entries(manifestOf(kind).issues.attributes))
+        expect(() => ajv.compile(schema), name).to.not.throw();
+    });
+
     it(`describes just the attributes that its issues have: ${kind}`, () => {
       const issue = { issue_type: "error", rule: "r", message: "m", help_url: null, tags: [] } as const;
       const { issues } = manifestOf(kind);

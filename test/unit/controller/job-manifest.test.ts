@@ -94,6 +94,8 @@ describe("a Job's manifest", () => {
     expect(hasBrowser({ storeScreenshot: true, performA11yChecks: true }, "html-checker")).to.equal(false);
     expect(hasBrowser({ performA11yChecks: true }, "a11y-checker")).to.equal(true);
     expect(hasBrowser({ dynamicCrawler: true }, "crawler")).to.equal(true);
+    expect(hasBrowser({}, "links-checker")).to.equal(false);
+    expect(hasBrowser({ dynamicCrawler: true }, "links-checker")).to.equal(true);
   });
 
   for (const [maxPages, rateLimit, seconds] of [

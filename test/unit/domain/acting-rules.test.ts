@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import axe from "axe-core";
 import { expect } from "chai";
 import { type Acted, actingIssues } from "../../../src/domain/acting/issues.ts";
@@ -12,6 +13,14 @@ import { isKnownTag, standardsOf } from "../../../src/domain/findings/standards.
 import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
 
 const names = Object.keys(actingRules) as ActingRuleName[];
+/** What docs/acting.md says of each rule: the criteria, and whether it says an error, a warning or advice. */
+const told = readFileSync(new URL("../../../docs/acting.md", import.meta.url), "utf8")
+  .split("\n\n")
+  .flatMap((part) => (part.startsWith("| rule | finds | WCAG | says |") ? part.split("\n") : []))
+  .flatMap((line) => {
+    const [rules = "", , criteria = "", says = ""] = line.replace(/^\| | \|$/g, "").split(" | ");
+    return [...rules.matchAll(/`(sv-[a-z-]+)`/g)].map(([, name = ""]) => ({ name, criteria, says }));
+  });
 
 describe("the rules of acting", () => {
   for (const name of names)
@@ -23,6 +32,14 @@ describe("the rules of acting", () => {
       const standard = criterionOfRule(name).level === "AAA" ? "wcag22aaa" : "wcag22aa";
       expect(standardsOf(tags)).to.include(standard);
     });
+
+  it("are all in the documentation, which says whether they may be errors", () => {
+    expect(told.map(({ name }) => name)).to.have.members(names);
+    const mayFail = told.filter(({ says }) => /\berror\b/.test(says)).map(({ name }) => name);
+    expect(mayFail).to.have.members(names.filter((name) => actingRules[name].canFail));
+    for (const { name, criteria } of told)
+      expect(criteria.split(", "), name).to.include(actingRules[name as ActingRuleName].criterion);
+  });
 
   it("run with rules of axe-core that it leaves off, and are about its criteria", () => {
     for (const [name, { criterion }] of Object.entries(axeRulesOfActing)) {

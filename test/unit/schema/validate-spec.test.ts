@@ -3,6 +3,8 @@ import { statusProblems, validateReportSpec, validateScheduleSpec } from "../../
 import { reportSpec } from "../../support/builders.ts";
 import { scheduleSpec } from "../../support/schedules.ts";
 
+const CLICK = [{ type: "click", selector: "#menu" }];
+
 describe("validateReportSpec", () => {
   it("fills in defaults, and does not change its argument", () => {
     const input = { startingUrl: "https://example.com/" };
@@ -26,6 +28,23 @@ describe("validateReportSpec", () => {
     ["two kinds of credentials", { ...reportSpec(), basicAuthId: "a", basicAuthSecret: "b" }, ["spec.basicAuthId"]],
     ["an unknown condition", { ...reportSpec(), gate: { max_errors: 1 } }, ["spec.gate.max_errors"]],
     ["an impact of HTML", { ...reportSpec(), gate: { minImpact: "minor", maxErrors: 1 } }, ["spec.gate"]],
+    [
+      "what is hidden by no selector",
+      { ...reportSpec(), performA11yChecks: true, hide: [".a", "a["] },
+      ["spec.hide.1"],
+    ],
+    [
+      "two states of one name",
+      {
+        ...reportSpec(),
+        performA11yChecks: true,
+        states: [
+          { name: "a", steps: CLICK },
+          { name: "a", steps: CLICK },
+        ],
+      },
+      ["spec.states.1.name"],
+    ],
     ["an invalid name of a Secret", { ...reportSpec(), basicAuthSecret: "Not_one" }, ["spec.basicAuthSecret"]],
   ];
   for (const [name, input, fields] of wrong) {

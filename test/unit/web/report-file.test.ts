@@ -52,7 +52,11 @@ const page = (id: string, roles: { content: number } | null = null) => ({
 type Lists = Record<string, readonly { id: string; attributes: object }[]>;
 
 /** The file of a report. @param lists the API's, by path below the report's, with the message whose pages they are */
-async function fileOf(values: Partial<typeof report>, lists: Lists, mostPictures = 1_000): Promise<CheerioAPI> {
+async function fileOf(
+  values: Partial<typeof report>,
+  lists: Lists,
+  { mostPictures = 1_000, linksToPages = true } = {},
+): Promise<CheerioAPI> {
   const source = {
     async get<Document>(path: string): Promise<Document> {
       const url = new URL(path, "https://validator.example.com");
@@ -80,7 +84,7 @@ async function fileOf(values: Partial<typeof report>, lists: Lists, mostPictures
     base64: async () => "UklG",
   };
   const guides = createGuides(new Map());
-  const options = { now: new Date(), linksToPages: true, guides: async () => guides, mostPictures };
+  const options = { now: new Date(), linksToPages, guides: async () => guides, mostPictures };
   let html = "";
   for await (const part of reportFile(source, "1", options)) html += part;
   return load(html);
@@ -105,6 +109,14 @@ describe("A report as a file", () => {
     expect(textOf($, "section.rule > .quiet:last-child")).to.equal("and 10 more");
     const one = await fileOf({}, { "rules of html": [rule("html", "no-y")] });
     expect(textOf(one, "section.rule")).to.match(/^Title no-y ?Message no-y/);
+  });
+
+  it("leads to the pages, unless they will not be where they were checked", async () => {
+    const lists = { "rules of html": [rule("html", "no-x")], "web_pages of no-x": [page("a")] };
+    const links = async (linksToPages: boolean) =>
+      (await fileOf({}, lists, { linksToPages }))('a[href^="https://example.com/"]').length;
+    expect(await links(true)).to.be.above(0);
+    expect(await links(false)).to.equal(0);
   });
 
   it("counts what it leaves out of each engine in that engine's own list", async () => {
@@ -180,7 +192,7 @@ describe("A report as a file", () => {
   });
 
   it("shows the source in place of pictures that do not fit, and says how many", async () => {
-    const $ = await fileOf(found, withComponents, 60);
+    const $ = await fileOf(found, withComponents, { mostPictures: 60 });
     expect($("image").length).to.equal(2);
     expect($("section.rule image").length).to.equal(0);
     expect(textOf($, "section.rule pre")).to.equal('<i id="c1"><i id="c2">');

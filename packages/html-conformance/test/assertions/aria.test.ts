@@ -42,6 +42,14 @@ const rows: readonly AssertionRow[] = [
   ["aria-checked on a checkbox", "<input type=checkbox aria-checked=true>", "aria-conflict/aria-checked"],
   ["aria-valuemax beside max", "<input type=number max=1 aria-valuemax=1>", "aria-conflict/aria-valuemax"],
   ["aria-valuemax instead of max", "<input type=number aria-valuemax=1>", "aria-not-needed/aria-valuemax?"],
+  ...["date", "month", "week", "time", "datetime-local", "range"].map(
+    (type) =>
+      [
+        `aria-valuemin instead of min, of type ${type}`,
+        `<input type=${type} aria-valuemin=1>`,
+        "aria-not-needed/aria-valuemin?",
+      ] as const,
+  ),
   [
     "aria-expanded beside popovertarget",
     "<button aria-expanded=true popovertarget=x>x</button><p id=x popover>x</p>",

@@ -30,6 +30,7 @@ const rows: readonly AssertionRow[] = [
   ["main in a div", "<div><main>x</main></div>"],
   ["two mains", "<main>x</main><main>y</main>", "main-not-unique"],
   ["a hidden second main", "<main>x</main><main hidden>y</main>"],
+  ["one main by role", "<div role=main>y</div>"],
   ["a second main by role", "<main>x</main><div role=main>y</div>", "main-not-unique/role?"],
   ["a link of SVG in another", "<svg><a><g><a></a></g></a></svg>", "nesting/svg-a"],
   ["interactive content in a role that has none", "<div role=button><a href=x>x</a></div>", "interactive-in-role?"],

@@ -86,6 +86,7 @@ const bodies: readonly (readonly [source: string, ...problems: string[]])[] = [
   ["<?1>", "invalid-first-character-of-processing-instruction-target <?1"],
   ["<?a:b>", "invalid-processing-instruction-target <?a"],
   ["<?a", "eof-in-processing-instruction a"],
+  ["<?", "eof-in-processing-instruction ?"],
   ["&amp", "missing-semicolon-after-character-reference &amp"],
   ["&foo;", "unknown-named-character-reference &foo;"],
   ["&#;", "absence-of-digits-in-numeric-character-reference &#;"],
