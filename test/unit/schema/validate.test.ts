@@ -24,6 +24,18 @@ function detail(attributes: Record<string, unknown>, within = limits): string {
 }
 
 describe("a report's attributes", () => {
+  it("say which selector or step cannot be used, and nothing of that where the list itself is wrong", () => {
+    const given = { starting_url, perform_a11y_checks: true };
+    const click = { steps: [{ type: "click", selector: "#menu" }] };
+    const states = [
+      { name: "a", ...click },
+      { name: "a", ...click },
+    ];
+    expect(violations({ ...given, hide: [".a", "a["] })).to.deep.equal(["hide/1: invalid_format"]);
+    expect(violations({ ...given, states })).to.deep.equal(["states/1/name: invalid_format"]);
+    expect(violations({ ...given, states, hide: 1 })).to.deep.equal(["hide: invalid_type"]);
+  });
+
   it("get the defaults of the specification", () => {
     expect(parseReport({ starting_url }, limits))
       .to.have.property("spec")

@@ -56,6 +56,15 @@ describe("The texts of the pages", () => {
     expect(silent(texts)).to.deep.equal(["what", "what", "what", "after", "after", "after", "by_age", "by_runs"]);
   });
 
+  it("say of errors that cannot be compared only the reasons that there are", () => {
+    const { notComparable } = texts.changes;
+    expect(notComparable(0, 2)).to.equal("2 errors cannot be compared: 2 on pages that are gone.");
+    expect(notComparable(1, 0)).to.equal("1 error cannot be compared: 1 on pages that were not checked in both.");
+    expect(notComparable(1, 2)).to.equal(
+      "3 errors cannot be compared: 1 on pages that were not checked in both, 2 on pages that are gone.",
+    );
+  });
+
   it("are all shown somewhere", () => {
     const read = readdirSync(WEB, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !name.startsWith("texts/"))
