@@ -68,10 +68,9 @@ describe("Link checks of a hostile site", function () {
     await check(site);
     const times = victim.requests.map(({ at }) => at);
     expect(new Set(victim.requests.map(({ path }) => path)).size, "each is asked once").to.equal(times.length);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    expect(pauses.length).to.be.above(6);
-    // The clock of this test is not that of the checker.
-    expect(Math.min(...pauses)).to.be.above(100);
+    expect(times.length).to.be.above(6);
+    // In the mean: what comes late to a busy machine is close to the next. Of each host by itself it would be less than 100.
+    expect(((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1)).to.be.above(140);
   });
 
   it("do not count all ports of a host as hosts of their own", async () => {
